@@ -20,7 +20,8 @@ import numpy as np
 from bitext.kernels.compiled import Choice, array_types, compiled
 
 # Cells, as beads at points of tables: a process that has scored so many loads these kernels. Set by
-# hand: loading takes about a fifth of a second, in which numpy scores some ten million.
+# hand: loading takes up to a tenth of a second beside those of `compiled`, and they save about half
+# of the 8 ns that numpy takes for a cell (scripts/bench/align_profile.md).
 _LEAST_WORK = 40_000_000
 
 

@@ -485,22 +485,15 @@ def anchors_of_samples(path: BeadPath, tilt: float) -> Anchors:
     return Anchors(path.row[middle] - 1, path.column[middle] - 1, tilt)
 
 
-def anchors_between(
-    anchors: Anchors,
-    pair: SentencePair,
-    lexicons: Sequence[WordPairs],
-    *,
-    rows: Bools | None = None,
-) -> Anchors:
+def anchors_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> Anchors:
     """Find more anchors between distant ones.
 
     Words that are rare between two anchors, on both sides, are sufficient. The lexicons, as in
-    `anchors_of`, should be good ones. Without any anchor, the result has none. `rows` marks the
-    rows of the table that matter, by default all: elsewhere no anchors are sought.
+    `anchors_of`, should be good ones. Without any anchor, the result has none.
     """
     usual = max(len(pair.tgt), 1) / max(len(pair.src), 1)
     for _ in range(_MOST_REPEATS if len(anchors.row) else 0):
-        ties = _ties_between(anchors, pair, lexicons, rows)
+        ties = _ties_between(anchors, pair, lexicons)
         row = np.concatenate([anchors.row, ties.row])
         column = np.concatenate([anchors.column, ties.column])
         weight = np.concatenate([np.full(len(anchors.row), _KNOWN_WEIGHT), ties.weight])
@@ -518,9 +511,7 @@ def anchors_between(
     return anchors
 
 
-def _ties_between(
-    anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs], rows: Bools | None
-) -> _Ties:
+def _ties_between(anchors: Anchors, pair: SentencePair, lexicons: Sequence[WordPairs]) -> _Ties:
     """Return pairs of sentences that share words which are rare between two anchors."""
     src, tgt, probability = _linked(lexicons)
     order = np.argsort(src, kind="stable")
@@ -528,11 +519,8 @@ def _ties_between(
     down = np.diff(anchors.row, prepend=-1, append=len(pair.src)) - 1
     across = np.diff(anchors.column, prepend=-1, append=len(pair.tgt)) - 1
     far = (np.maximum(down * anchors.tilt, across) >= _LARGE_GAP * anchors.tilt) & (down > 0)
-    far &= across > 0
-    if rows is not None:
-        far &= gaps_with(rows, anchors.row)
-    src_words = _words_between(pair.src, anchors.row, far, src)
-    tgt_words = _words_between(pair.tgt, anchors.column, far, tgt)
+    src_words = _words_between(pair.src, anchors.row, far & (across > 0), src)
+    tgt_words = _words_between(pair.tgt, anchors.column, far & (across > 0), tgt)
     # Each word of the source between two anchors, with each that it is linked with.
     word, gap = src_words.wanted % src_words.wide, src_words.wanted // src_words.wide
     begin, end = np.searchsorted(src, word), np.searchsorted(src, word, side="right")
@@ -552,20 +540,6 @@ def _ties_between(
     ]
     ties = _met(sides[0], sides[1], probability[link[matched]])
     return _summed(ties, len(pair.tgt) + 1)
-
-
-def gaps_with(rows: Bools, anchors: Ints) -> Bools:
-    """Mark the gaps between anchors, and before and after all, that have some of the marked rows.
-
-    Examples
-    --------
-    >>> gaps_with(np.array([False, True, False, False, False]), np.array([0, 2])).tolist()
-    [False, True, False]
-
-    """
-    edges = np.concatenate([[0], anchors + 1, [len(rows)]])
-    has_some: Bools = np.diff(prefix(rows.astype(np.int64))[edges]) > 0
-    return has_some
 
 
 class _Between(NamedTuple):

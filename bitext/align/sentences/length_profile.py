@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.align.sentences.bead_types import FINELY, are_unequal, finely_cut_priors
-from bitext.align.sentences.corridor import Anchors, Corridor, gaps_with
+from bitext.align.sentences.corridor import Anchors, Corridor
 from bitext.align.sentences.evidence import UNIT, LengthEvidence, LengthModel, whole_numbers
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -253,7 +253,6 @@ def profile_corridor(
     model: ProfileModel | None = None,
     points: int = POINTS,
     least: int = _SMALL_POINTS,
-    rows: Bools | None = None,
 ) -> tuple[Corridor, ProfileModel | None] | None:
     """Build the corridor near the best path by lengths and marks between anchors.
 
@@ -261,8 +260,7 @@ def profile_corridor(
     not too large, with marks. At most `points` points are searched: of a larger table, those
     nearest to the diagonals between the anchors, so time and memory do not grow any further. Where
     there are at most `least` points between two anchors, later searches search them whole, and no
-    path is needed. `rows` marks the rows of the table that matter, by default all: elsewhere the
-    corridor is as wide as between the anchors.
+    path is needed.
 
     The returned model is that of the longest way between two anchors; it is None if the path of
     that way saves too little to be reliable. The whole result is None if so few points are near the
@@ -271,19 +269,12 @@ def profile_corridor(
     src, tgt = profile.src, profile.tgt
     begin_row, begin = np.append(0, anchors.row + 1), np.append(0, anchors.column + 1)
     end_row, end = np.append(anchors.row, len(src)), np.append(anchors.column, len(tgt))
-    down = end_row - begin_row + 1
-    area = down * (end - begin + 1)
-    is_far = area > least
-    if rows is not None:
-        is_wanted = is_far & gaps_with(rows, anchors.row)
-        # The points are for all of the table.
-        points = int(points * (down[is_wanted].sum() / max(down[is_far].sum(), 1)))
-        is_far = is_wanted
-    share = min(1.0, points / max(int(area[is_far].sum()), 1))
+    area = (end_row - begin_row + 1) * (end - begin + 1)
+    share = min(1.0, points / max(int(area[area > least].sum()), 1))
     best = model
-    path_rows, path_columns = [anchors.row], [anchors.column]
+    row, column = [anchors.row], [anchors.column]
     # The model of the largest gap is used for the others, if its path is not accidental.
-    order = sorted(np.flatnonzero(is_far).tolist(), key=lambda k: -area[k])
+    order = sorted(np.flatnonzero(area > least).tolist(), key=lambda k: -area[k])
     for k in order:
         part = profile.part(slice(begin_row[k], end_row[k]), slice(begin[k], end[k]))
         width = int((end[k] - begin[k] + 1) * share)
@@ -301,12 +292,12 @@ def profile_corridor(
                 return None
             if saved >= FIT or learned.is_finer:
                 best = learned
-        path_rows.append(part_path.row + begin_row[k])
-        path_columns.append(part_path.column + begin[k])
-    row, column = np.concatenate(path_rows), np.concatenate(path_columns)
-    way = np.lexsort((column, row))
-    margin = _margins(row[way], column[way])
-    near = Corridor.around(row[way], column[way], rows=len(src), columns=len(tgt), margin=margin)
+        row.append(part_path.row + begin_row[k])
+        column.append(part_path.column + begin[k])
+    rows, columns = np.concatenate(row), np.concatenate(column)
+    way = np.lexsort((columns, rows))
+    margin = _margins(rows[way], columns[way])
+    near = Corridor.around(rows[way], columns[way], rows=len(src), columns=len(tgt), margin=margin)
     return near, best
 
 

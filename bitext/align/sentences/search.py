@@ -694,10 +694,11 @@ def sample_along(
     first and last rows of a stretch belong to this bead, as the path need not pass through the
     cuts. The score is the sum of the scores of the stretches.
     """
-    even = _sample_begins(corridor.rows, rows)
-    if even is None:
+    count = max(2, rows // _STRETCH_ROWS)
+    if corridor.rows < 2 * count * _STRETCH_ROWS:
         return (yield from best_in_stretches(beads, scores, corridor, each=each, limits=limits))
-    middle, begins, count = (corridor.lo + corridor.hi) // 2, even, len(even)
+    middle = (corridor.lo + corridor.hi) // 2
+    begins = np.linspace(0, corridor.rows - _STRETCH_ROWS, count).astype(np.int64)
     if corridor.columns * _EXCERPT_FACTOR < corridor.rows:
         # In a text far longer than the other, samples are taken beside the other.
         count = min(count, max(corridor.columns // _STRETCH_ROWS, 1))
@@ -732,36 +733,6 @@ def sample_along(
     path = BeadPath.joined([*samples, rest])._replace(score=score, near=near)
     kinds = path.kinds
     return StretchPath(path, np.ones(len(kinds)), np.zeros(len(kinds), dtype=np.int64))
-
-
-def _sample_begins(rows: int, sampled: int) -> Ints | None:
-    """Return the first rows of stretches of which a sample consists; None if all is searched."""
-    count = max(2, sampled // _STRETCH_ROWS)
-    if rows < 2 * count * _STRETCH_ROWS:
-        return None
-    return np.linspace(0, rows - _STRETCH_ROWS, count).astype(np.int64)
-
-
-def sampled_rows(rows: int, columns: int, sizes: Iterable[int]) -> Bools | None:
-    """Mark the rows that `sample_along` searches in samples of some sizes; None if it may be any.
-
-    Examples
-    --------
-    >>> sampled_rows(50_000, 50_000, [2000]).nonzero()[0][[0, 512, 513, -1]].tolist()
-    [0, 512, 24744, 50000]
-    >>> sampled_rows(50_000, 50_000, [2000, 50_000]) is None
-    True
-
-    """
-    every = [_sample_begins(rows, size) for size in sizes]
-    if columns * _EXCERPT_FACTOR < rows:
-        return None
-    is_sampled = np.zeros(rows + 1, dtype=bool)
-    for begins in every:
-        if begins is None:
-            return None
-        is_sampled[begins[:, None] + np.arange(_STRETCH_ROWS + 1)] = True
-    return is_sampled
 
 
 def posteriors_along(

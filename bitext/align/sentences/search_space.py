@@ -34,7 +34,7 @@ from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.align.sentences.omissions import USUAL, Expected, Omissions, omissions_of
 from bitext.align.sentences.seed_stretches import narrowed, seed_anchors
 from bitext.align.sentences.texts import SentencePair
-from bitext.kernels.arrays import Bools, Floats, Ints, Singles
+from bitext.kernels.arrays import Floats, Ints, Singles
 from bitext.kernels.bead_path import Band, BeadPath
 
 # The corridor: the part of the table of two texts that is searched.
@@ -77,7 +77,6 @@ class InitialCorridor(NamedTuple):
     model: ProfileModel | None  # the model of lengths and marks, if anchors were too few
     # Whether the model was estimated over the whole table, as `profile_model` does.
     profiled: bool = False
-    partial: bool = False  # whether it may be wide in rows that are not searched
 
 
 def initial_corridor(
@@ -88,15 +87,13 @@ def initial_corridor(
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     model: ProfileModel | None = None,
     whole: int = WHOLE,
-    searched: Bools | None = None,
 ) -> InitialCorridor:
     """Build the search space of two texts.
 
     Anchors are known, or come from `lexicons`: linked words, as `cognates` and `learn` return them.
     `marks` are the punctuation marks of both sides; without them no stretches are placed. `model`
     is that of lengths and marks, if it is known. A table of at most `whole` points is searched
-    whole. `searched` marks the rows that are searched, by default all: elsewhere the corridor may
-    be wide.
+    whole.
     """
     rows, columns = len(pair.src), len(pair.tgt)
     if (rows + 1) * (columns + 1) <= whole or min(rows, columns) < _FEWEST_SENTENCES:
@@ -105,30 +102,28 @@ def initial_corridor(
     corridor = corridor_between(known, rows=rows, columns=columns)
     # Between anchors that are far apart the diagonal is a guess.
     unsure = marks is not None and int(_points(known, rows, columns).max()) > whole
-    if not unsure and not _is_wide(corridor, whole, searched):
+    if not unsure and not _is_wide(corridor, whole):
         return InitialCorridor(corridor, known, model)
     profile = LengthProfile(pair.src.letters, pair.tgt.letters, marks)
     # By lengths alone the place of a stretch is not certain enough.
     if marks is not None:
-        known, model = seed_anchors(known, profile, model, rows=searched)
+        known, model = seed_anchors(known, profile, model)
         corridor = corridor_between(known, rows=rows, columns=columns)
     first = model is None and not len(known.row) and not _excludes_other_ratios(pair, marks)
     profiled = False
-    wide = _is_wide(corridor, whole, searched)
-    if not wide and unsure:
-        near = profile_corridor(known, profile, model=model, least=whole, rows=searched)
-        profiled = first
+    if not _is_wide(corridor, whole) and unsure:
+        near, profiled = profile_corridor(known, profile, model=model, least=whole), first
         # A path that saves little is uncertain: then the whole table is searched, which is not too
         # large.
         if near is not None and near[1] is not None:
             corridor, model = _where_wide(known, near[0], corridor, whole), near[1]
-    elif wide:
-        near, profiled = profile_corridor(known, profile, model=model, rows=searched), first
+    elif _is_wide(corridor, whole):
+        near, profiled = profile_corridor(known, profile, model=model), first
         if near is None:
             corridor = narrowed(corridor, profile.src, profile.tgt)
         else:
             corridor, model = near[0], near[1] if marks is not None else None
-    return InitialCorridor(corridor, known, model, profiled, searched is not None)
+    return InitialCorridor(corridor, known, model, profiled)
 
 
 def _points(anchors: Anchors, rows: int, columns: int) -> Ints:
@@ -146,12 +141,9 @@ def _where_wide(anchors: Anchors, near: Corridor, corridor: Corridor, whole: int
     return Corridor.between(lo, hi, corridor.columns)
 
 
-def _is_wide(corridor: Corridor, whole: int, searched: Bools | None) -> bool:
+def _is_wide(corridor: Corridor, whole: int) -> bool:
     """Judge whether a corridor has more points than a single search may have."""
-    points = float(corridor.cells)
-    if searched is not None:  # as many in all rows as in these
-        points = float((corridor.hi - corridor.lo + 1)[searched].mean()) * len(searched)
-    return points > max(_MANY_POINTS * (corridor.rows + corridor.columns), whole)
+    return corridor.cells > max(_MANY_POINTS * (corridor.rows + corridor.columns), whole)
 
 
 def profile_model(
@@ -249,7 +241,6 @@ class SearchSpace(NamedTuple):
     expected: Expected = USUAL  # the cost and the priors of passages
     # Whether a path was searched for in all of it with a learned lexicon.
     searched: bool = False
-    partial: bool = False  # whether it is for some rows only, as a round searches them
 
     @property
     def unsure(self) -> bool:
@@ -316,15 +307,13 @@ def space_of(
     path: BeadPath | None = None,
     marks: tuple[SentenceMarks, SentenceMarks] | None = None,
     before: SearchSpace | None = None,
-    searched: Bools | None = None,
 ) -> SearchSpace:
     """Build the search space of two texts.
 
     Anchors come from `lexicons`, which are linked words. `path` is the earlier path, with beads of
     kind -1 where it was not searched: more anchors are sought between distant ones, or, without
     anchors, between the stretches of this path. `marks` are the punctuation marks of both sides.
-    `before` is the earlier search space, which stays valid without anchors. `searched` marks the
-    rows that are searched, by default all: elsewhere the space may be wide, which saves time.
+    `before` is the earlier search space, which stays valid without anchors.
 
     Examples
     --------
@@ -342,26 +331,20 @@ def space_of(
     tied = 0 if anchors is None else len(anchors.row)
     if anchors is not None and path is not None:
         known = anchors if len(anchors.row) else anchors_of_samples(path, anchors.tilt)
-        more = anchors_between(known, pair, lexicons, rows=searched)
+        more = anchors_between(known, pair, lexicons)
         anchors = anchors if more is known else more
     points = hard_boundaries_of(pair, anchors) if parted else None
     if small or anchors is None:
         corridor, omissions, model, bare = Corridor.whole(rows, columns), None, None, 0
-        profiled = partial = False
+        profiled = False
     else:
         model = None if before is None else before.model
         # Without anchors a search with the same model would have the same result.
-        if (
-            before is not None
-            and not len(anchors.row)
-            and (model is not None or not before.tied)
-            and (searched is not None or not before.partial)
-        ):
+        if before is not None and not len(anchors.row) and (model is not None or not before.tied):
             return before
-        corridor, space_anchors, model, profiled, partial = initial_corridor(
-            pair, anchors=anchors, marks=marks, model=model, searched=searched
+        corridor, space_anchors, model, profiled = initial_corridor(
+            pair, anchors=anchors, marks=marks, model=model
         )
-        partial |= searched is not None and path is not None
         anchors = space_anchors or anchors
         omissions = omissions_of(anchors, rows=rows, columns=columns)
         bare = _bare(anchors, rows, columns)
@@ -369,13 +352,7 @@ def space_of(
     apart = apart_of(pair)
     if apart is not None:
         omissions = apart if omissions is None else apart.joined(omissions)
-    return SearchSpace(
-        *(corridor, omissions, points, bare),
-        model=model,
-        profiled=profiled,
-        tied=tied,
-        partial=partial,
-    )
+    return SearchSpace(corridor, omissions, points, bare, model=model, profiled=profiled, tied=tied)
 
 
 def apart_of(pair: SentencePair) -> Omissions | None:

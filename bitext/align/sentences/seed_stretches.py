@@ -36,7 +36,7 @@ from bitext.align.sentences.length_profile import (
     whole_path,
 )
 from bitext.align.sentences.search import best_along
-from bitext.kernels.arrays import Bools, Floats, Ints, median
+from bitext.kernels.arrays import Floats, Ints, median
 from bitext.kernels.bead_path import Band
 
 # Alignment of blocks of sentences by their lengths, which narrows a corridor.
@@ -209,13 +209,11 @@ def seed_anchors(
     model: ProfileModel | None = None,
     *,
     most: int | None = None,
-    rows: Bools | None = None,
 ) -> SeedAnchors:
     """Find more anchors between distant ones.
 
     `model` is that of lengths and marks, if it is known. At most `most` points are searched, by
-    default 67,108,864, or 512 for each sentence of both texts, if that is more. `rows` marks the
-    rows of the table that matter, by default all: elsewhere only the first stretches are placed.
+    default 67,108,864, or 512 for each sentence of both texts, if that is more.
 
     Examples
     --------
@@ -242,7 +240,7 @@ def seed_anchors(
     first = _FIRST_LEVELS
     if model is None and (search.gained < _CLEAR_LEADS or are_unequal(profile.sentence_ratio)):
         search, first = _best_ratio(begun, search), 0
-    search = _searched(search._replace(wanted=rows), itertools.count(first), near=True)
+    search = _searched(search, itertools.count(first), near=True)
     search = _searched(search, itertools.count())
     if not search.gained:
         return SeedAnchors(anchors, model)
@@ -270,8 +268,6 @@ class _Search(NamedTuple):
     gained: float = 0.0  # sum of the leads of all places over any other place
     saved: float = 0.0  # gain of all stretches over leaving them out
     alike: int = 0  # stretches that fit, but in several places
-    # The rows that matter: no stretch is placed in a gap without any. None: all rows.
-    wanted: Bools | None = None
 
     @classmethod
     def begin(
@@ -422,8 +418,6 @@ def _place_around(
     """Place a stretch between the anchors around it: anywhere, or only where it is likely."""
     gap = search.gap(middle)
     if gap.end_row - gap.row < _SENTENCES_BETWEEN or gap.points <= _SMALL_POINTS:
-        return search, None
-    if search.wanted is not None and not search.wanted[gap.row : gap.end_row + 1].any():
         return search, None
     begin = min(max(middle - _STRETCH_SENTENCES // 2, gap.row), gap.end_row - _STRETCH_SENTENCES)
     rows = slice(begin, begin + _STRETCH_SENTENCES)

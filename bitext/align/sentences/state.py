@@ -81,10 +81,9 @@ from bitext.align.sentences.search import (
     by_size,
     posteriors_along,
     sample_along,
-    sampled_rows,
 )
 from bitext.align.sentences.search_space import SearchSpace, space_of
-from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
+from bitext.kernels.arrays import Floats, Ints, Singles, prefix
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.compiled import compiled_kernels
 
@@ -386,17 +385,12 @@ def priors_in(task: AlignmentTask, state: AlignerState, k: int) -> Floats:
     return without_finer(task.beads, priors) if is_equally_cut else priors
 
 
-def space_in(
-    task: AlignmentTask, state: AlignerState, k: int, searched: Bools | None = None
-) -> SearchSpace:
-    """Return the search space of text pair k, by its anchors and paragraphs.
-
-    `searched` is as in `space_of`.
-    """
+def space_in(task: AlignmentTask, state: AlignerState, k: int) -> SearchSpace:
+    """Return the search space of text pair k, by its anchors and paragraphs."""
     known = state.spaces.get(k)
     if known is not None:
         return known
-    return space_of(task.pairs[k], task.prior_lexicons, marks=task.marks_of(k), searched=searched)
+    return space_of(task.pairs[k], task.prior_lexicons, marks=task.marks_of(k))
 
 
 def bead_scores(
@@ -650,8 +644,7 @@ def find_path(
     each: Each = map,
 ) -> Steps[PairPath]:
     """Find the path of text pair k, as `find_paths` does."""
-    searched = None if last else _searched_rows(task, k, rows)
-    space, corridor = _search_area(task, state, k, searched)
+    space, corridor = _search_area(task, state, k)
     scores = bead_scores(task, state, k, space)
     if not last:
         first = yield from sample_along(
@@ -672,40 +665,17 @@ def find_path(
     return pair_path._replace(posteriors=anew)
 
 
-def _searched_rows(task: AlignmentTask, k: int, rows: int) -> Bools | None:
-    """Mark the rows of text pair k that are searched before the last round; None if it may be any.
-
-    The space that is built for a first path is also that of the first round. With a lexicon, which
-    is learned before the last round, the space is built again.
-    """
-    pair = task.pairs[k]
-    if task.words is None or task.options.rounds < 2:
-        return None
-    return sampled_rows(len(pair.src), len(pair.tgt), {rows, _SAMPLED_ROWS})
-
-
-def _search_area(
-    task: AlignmentTask, state: AlignerState, k: int, searched: Bools | None
-) -> tuple[SearchSpace, Corridor]:
-    """Return the search space of text pair k, and the corridor to search in this round.
-
-    `searched` marks the rows that this round searches; None if it may be any.
-    """
-    space = space_in(task, state, k, searched)
+def _search_area(task: AlignmentTask, state: AlignerState, k: int) -> tuple[SearchSpace, Corridor]:
+    """Return the search space of text pair k, and the corridor to search in this round."""
+    space = space_in(task, state, k)
     path = state.paths[k] if state.paths else None
     again = path is not None
     # A learned lexicon gives new anchors, which may be far from the earlier path.
-    lexicon = state.lexicon if space.unsure or space.partial else None
+    lexicon = state.lexicon if space.unsure else None
     if lexicon is not None:
         lexicons_before = [] if k in state.misled else task.prior_lexicons
         lexicons, marks = [join_pairs([*lexicons_before, lexicon])], task.marks_of(k)
-        anew = space_of(
-            *(task.pairs[k], lexicons),
-            path=path,
-            marks=marks,
-            before=space,
-            searched=searched,
-        )
+        anew = space_of(task.pairs[k], lexicons, path=path, marks=marks, before=space)
         # If there are still none, the whole table has already been searched with a learned lexicon.
         again = space.searched and (anew.tied, anew.bare) == (space.tied, space.bare)
         space = anew._replace(passages=space.passages, searched=True)

@@ -87,19 +87,6 @@ def test_anchors_hold():
     assert (corridor.hi[anchors.row + 1] >= anchors.column + 1).all()
 
 
-def test_paths_are_searched_only_between_anchors_with_rows_that_matter():
-    text, _ = lengths(600, 3)
-    known = Anchors(np.array([300]), np.array([300]), 1.0)
-    rows = np.zeros(601, dtype=bool)
-    rows[400:410] = True
-    (whole, _), (near, _) = (
-        profile_corridor(known, LengthProfile(text, text), rows=one) for one in (None, rows)
-    )
-    wide, narrow = near.hi - near.lo, whole.hi - whole.lo
-    assert wide[310:].tolist() == narrow[310:].tolist()
-    assert wide[150] > 2 * narrow[150]
-
-
 def test_large_tables_are_searched_in_a_band_or_not_at_all():
     src, tgt = lengths(1500, 5)
     banded, _ = profile_corridor(NONE, LengthProfile(src, tgt), points=1_600_000)

@@ -2,7 +2,6 @@
 
 import random
 
-import numpy as np
 import pytest
 
 from bitext.align.sentences import aligner_of, path_choice, state
@@ -92,22 +91,3 @@ def test_where_words_that_were_learned_make_no_anchors_the_path_is_found_near_th
     assert aligner.space(0).unsure
     *_, learned, near = searched
     assert near < learned * 0.6
-
-
-def test_only_the_last_round_builds_the_space_for_rows_that_no_round_before_searches(monkeypatch):
-    calls = []
-
-    def some_rows(rows, _, sizes):
-        assert min(sizes) < 16_000
-        return np.arange(rows + 1) < rows // 4
-
-    def built(pair, lexicons=(), *, searched=None, **how):
-        calls.append(searched)
-        return space_of(pair, lexicons, searched=searched, **how)
-
-    monkeypatch.setattr(state, "sampled_rows", some_rows)
-    monkeypatch.setattr(state, "space_of", built)
-    aligner = aligner_of([_repetitive(24, names=0.0)], rounds=2)
-    aligner.run()
-    assert [one is None for one in calls[:1] + calls[-1:]] == [False, True]
-    assert not aligner.space(0).partial

@@ -10,7 +10,6 @@ from bitext.align.sentences.length_profile import (
     FIT,
     RATIOS,
     LengthProfile,
-    ProfileModel,
     profile_corridor,
     profile_path,
 )
@@ -50,22 +49,6 @@ def test_passages_that_are_left_out(side, cuts):
     assert len(away) >= 4
     assert np.mean(np.abs(away) <= 2) > 0.9
     assert found.anchors.tilt == pytest.approx(1.0, abs=0.1)
-
-
-def test_stretches_are_placed_only_between_anchors_with_rows_that_matter():
-    profile = LengthProfile(*lengths(6_000, 5))
-    model = ProfileModel.first(profile)
-    gaps = [(800, 1_400), (2_300, 2_900)]
-    row = _cut(6_000, gaps)
-    known = Anchors(row, row, 1.0)
-    rows = np.zeros(6_001, dtype=bool)
-    rows[2_400:2_500] = True
-    whole = seed_anchors(known, profile, model).anchors.row
-    found = seed_anchors(known, profile, model, rows=rows).anchors.row
-    for (begin, end), is_wanted in zip(gaps, (False, True), strict=True):
-        inside = (whole >= begin) & (whole < end)
-        assert inside.any()
-        assert np.isin(whole[inside], found).all() == is_wanted
 
 
 def test_a_half_that_is_left_out_of_a_long_text():
