@@ -570,7 +570,7 @@ def adjusted_discount(discount: float, alone: float) -> float:
 
 
 def informative_pairs(
-    words: tuple[Ints, Ints],
+    words: tuple[NDArray[np.signedinteger], NDArray[np.signedinteger]],
     forward: Translation,
     backward: Translation,
     *,
@@ -623,7 +623,7 @@ class Translation(NamedTuple):
     frequent: Floats
     counts: Floats
 
-    def known(self, word: Ints, pairs: Ints, discount: float) -> Floats:
+    def known(self, word: NDArray[np.signedinteger], pairs: Ints, discount: float) -> Floats:
         """Return the share of each word that the given pairs explain."""
         total = np.bincount(word, self.expected[pairs], len(self.counts))
         share = np.maximum(total - discount, 0.0) / (self.counts + 1.0)
@@ -632,7 +632,12 @@ class Translation(NamedTuple):
 
 
 def translation_probabilities(
-    expected: Floats, giver: Ints, seen: Floats, *, each: float, less: float
+    expected: Floats,
+    giver: NDArray[np.signedinteger],
+    seen: Floats,
+    *,
+    each: float,
+    less: float,
 ) -> Floats:
     """Estimate the probability of each pair of words from its expected count.
 
@@ -655,7 +660,8 @@ def translation_probabilities(
     """
     yields = np.bincount(giver, expected, len(seen))
     room = np.maximum(yields, _LEAST_EXPLAINED * each * seen) + _ADDED_WORDS
-    return np.maximum(expected - less, 0.0) / room[giver]
+    probability: Floats = np.maximum(expected - less, 0.0) / room[giver]
+    return probability
 
 
 def _translate(
@@ -664,7 +670,7 @@ def _translate(
     places: tuple[NDArray[np.int32], NDArray[np.int32]],
     together: Cooccurrence,
     hints: Floats,
-    giver: Ints,
+    giver: NDArray[np.signedinteger],
     sizes: tuple[int, ...],
     *,
     discount: float,
