@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -119,15 +120,16 @@ def _alphabetic() -> Bools:
     return mask
 
 
-# Languages that are written in another script than Latin; all others are taken as Latin.
+# Scripts -> languages written in them, some in several; all other languages are taken as Latin.
 _SCRIPTS = {
-    "Cyrillic": "ru uk be bg mk sr kk ky mn tg tt ab av ba ce cu cv kv os",
+    "Latin": "sr sh bs uz az kk tt tk crh ku ug ha ms",
+    "Cyrillic": "ru uk be bg mk sr sh bs uz az kk ky mn tg tt tk crh ab av ba ce cu cv kv os ug",
     "Greek": "el",
-    "Arabic": "ar arb fa pes ur ps ug ckb sd",
+    "Arabic": "ar arb fa pes ur ps ug ckb sd kk ky ku pa ks ha ms",
     "Hebrew": "he yi",
     "Armenian": "hy",
     "Georgian": "ka",
-    "Devanagari": "hi mr ne sa",
+    "Devanagari": "hi mr ne sa sd ks",
     "Bengali": "bn as",
     "Gujarati": "gu",
     "Gurmukhi": "pa",
@@ -147,46 +149,46 @@ _SCRIPTS = {
     "Hangul": "ko",
     "Han": "zh cmn yue",
     "Japanese": "ja",
+    "Mongolian": "mn",
 }
-_SCRIPT_OF = {code: name for name, codes in _SCRIPTS.items() for code in codes.split()}
 # Names for several scripts that are written together.
 _TOGETHER = {"Japanese": ("Han", "Hiragana", "Katakana"), "Hangul": ("Hangul", "Han")}
 
 
-def script_of(lang: str) -> str:
-    """Return the script that a language is written in; empty for an unknown language.
+def scripts_of(lang: str) -> tuple[str, ...]:
+    """Return the scripts that a language is written in; empty for an unknown language.
 
     Examples
     --------
-    >>> [script_of(lang) for lang in ("ru", "rus", "en-GB", "sr-Latn", "und", "")]
-    ['Cyrillic', 'Cyrillic', 'Latin', '', '', '']
+    >>> [scripts_of(lang) for lang in ("ru", "rus", "en-GB", "sr", "sr-Latn", "und", "")]
+    [('Cyrillic',), ('Cyrillic',), ('Latin',), ('Latin', 'Cyrillic'), (), (), ()]
 
     """
     main = main_language(language_of(lang) or lang)
     if not is_language(main) or any(len(one) == 4 for one in re.split("[-_]", lang)[1:]):
-        return ""
-    return _SCRIPT_OF.get(main, "Latin")
+        return ()
+    return tuple(name for name, codes in _SCRIPTS.items() if main in codes.split()) or ("Latin",)
 
 
 def _script(pair: Pair, src: str, tgt: str) -> Floats:
     values = []
     for side, given in zip(pair.sides, (src, tgt), strict=True):
-        name = given or script_of(side.lang)
-        if not name:
+        names = (given,) if given else scripts_of(side.lang)
+        if not names:
             values.append(np.full(len(side), np.nan))
             continue
-        classes = _script_classes(name).take(side.codes)
+        classes = _script_classes(names).take(side.codes)
         number, wanted = side.number(classes > 0), side.number(classes > 1)
         values.append(np.where(number > 0, wanted / np.maximum(number, 1), np.nan))
     return np.array(values)
 
 
 @cache
-def _script_classes(name: str) -> NDArray[np.uint8]:
-    """Return 2 for the letters of a script, 1 for those of others, 0 for all other characters."""
+def _script_classes(names: tuple[str, ...]) -> NDArray[np.uint8]:
+    """Return 2 for letters of these scripts, 1 for other letters, 0 for all other characters."""
     # Letters that belong to a script, without those common to several.
     classes = (in_categories("L") & ~of_script("Common")).astype(np.uint8)
-    for script in _TOGETHER.get(name, (name,)):
+    for script in chain.from_iterable(_TOGETHER.get(name, (name,)) for name in names):
         table = of_script(script)
         if not table.size:
             raise OptionError(f"filter script: {script!r} is no script of Unicode, as 'Latin'")
