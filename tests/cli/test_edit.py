@@ -449,8 +449,9 @@ def test_the_server_answers_its_link_alone_and_ends_with_ctrl_c(tmp_path, write)
         link = process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}&open=2", link)
         place = link.partition("?")[0]
-        with pytest.raises(urllib.error.HTTPError, match="401"):
+        with pytest.raises(urllib.error.HTTPError, match="401") as refused:
             urllib.request.urlopen(f"{place}api/project", timeout=WAIT)
+        refused.value.close()
         with urllib.request.urlopen(link, timeout=WAIT) as answer:
             cookie = answer.headers["Set-Cookie"].partition(";")[0]
         asked = urllib.request.Request(f"{place}api/project", headers={"Cookie": cookie})

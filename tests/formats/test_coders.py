@@ -80,6 +80,7 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), m
 codings = st.dictionaries(names, st.lists(st.integers(1, 30), min_size=1), min_size=1, max_size=4)
 
 
+@pytest.mark.filterwarnings("ignore:codecs.open:DeprecationWarning")  # segeval calls it
 @given(st.dictionaries(names, codings, min_size=1, max_size=3), st.booleans())
 @settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -150,7 +151,7 @@ def test_positions_of_segeval_are_refused(write):
         ('{"items": {"t": {"a": [1], "a": [1]}}}', "has the key 'a' twice"),
         ('{"items": {"\\ud800": {"a": [1]}}}', "half of a surrogate pair in the name"),
         ('{\n"items": {"t": {"a": [1]}}', "line 2: is not JSON"),
-        ('{"items": ' + '{"t": ' * 30000, "is JSON beyond all limits: it is nested"),
+        ('{"items": ' + '{"t": ' * 300_000, "is JSON beyond all limits: it is nested"),
         ('{"items": {"t": {"a": [99999999999999999999]}}}', "item 't', 'a'"),
         ("Coder\tMasses\na\t2\t1\na\t3\n", "line 3: is of coder 'a', as another line"),
         ("Coder\tMasses\na\t2\t0\n", r"line 2: mass 1 is 0.*\(coder 'a'\)"),

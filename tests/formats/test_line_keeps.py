@@ -202,12 +202,14 @@ def _present(bt, keeps):
         rows = [bead[side] for bead in beads]
         members = [m for row in rows for m in row]
         firsts = [row[0] for row in rows if row]
+        # Where borders are kept, a side of several segments without characters is no empty side.
+        alone = [m for row in rows for m in row if not (keeps.borders and len(row) > 1)]
         segments = list(text.segments())
         told = {
             "texts": True,
             "borders": any(len(row) > 1 for row in rows),
             "empty_sides": any(not row for row in rows),
-            "empty_segments": any(not segments[m] for m in members),
+            "empty_segments": any(not segments[m] for m in alone),
             "crossings": any(b < max(firsts[:k]) for k, b in enumerate(firsts) if k),
             "gaps": any(row[-1] - row[0] >= len(row) for row in rows if row),
             "overlaps": len(set(members)) < len(members),
