@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.errors import FormatError, OptionError, named_by_options, remedy
+from bitext.model.languages import main_language
 from bitext.paths import is_device, is_file, is_folder, refuse_bomb, replace_file
 
 # The binary format: a zip of `.npy` members, without pickles, and a JSON header.
@@ -180,7 +181,8 @@ def model_path(model: str | Path, *, files: bool = True) -> Path:
 
     A code is two or three letters, optionally with a script or a country. Without a model for the
     whole code, a file of this name is used (`en_novels`), unless `files` is false, or else the
-    longest prefix of the code that has a model. A file named as a model is given as `./en`.
+    longest prefix of the code that has a model, by two letters (`eng` is `en`) if need be. A file
+    named as a model is given as `./en`.
 
     Raises `OptionError` when no model of the language ships with the package.
     """
@@ -195,6 +197,8 @@ def model_path(model: str | Path, *, files: bool = True) -> Path:
         model_of_language = by_code.get("-".join(parts[:size]))
         if model_of_language is not None:
             return model_of_language
+    if (two_letters := main_language(model)) in known:  # also for `eng` and `iw`
+        return known[two_letters]
     names = ", ".join(known) or "none"
     train, use = "ParagraphSegmenter.fit, .save", f"{model}.model"
     if named_by_options():

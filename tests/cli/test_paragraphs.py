@@ -481,6 +481,14 @@ def test_what_project_gutenberg_puts_before_a_book_does_not_tell_its_language(bi
     assert "texts taken as de" in bitext("paragraphs", "split", write("a.txt", book)).err
 
 
+def test_languages_are_known_by_codes_of_three_letters_and_with_a_region(bitext, write):
+    text = write("a.txt", GERMAN)
+    by_default = bitext("paragraphs", "split", text)
+    assert bitext("paragraphs", "split", text, "--lang", "deu").out == by_default.out
+    page = write("b.html", '<html lang="de-AT"><body><p>Die Tessel fährt um zwölf.</p></body></html>')
+    assert bitext("paragraphs", "split", page).status == 0
+
+
 def test_another_language_than_is_named_is_told(bitext, write):
     text = write("a.txt", GERMAN)
     for options in (["--lang", "en"], ["--model", "en"]):

@@ -7,7 +7,7 @@ import pytest
 
 import bitext.segment
 from bitext.errors import OptionError
-from bitext.segment.model_files import shipped_models
+from bitext.segment.model_files import model_path, shipped_models
 from bitext.segment.segmenter import ParagraphSegmenter
 
 ENGLISH = [
@@ -45,6 +45,8 @@ def test_every_model_of_the_folder_loads_by_its_language():
 def test_a_country_is_answered_by_its_language_and_an_unknown_language_by_what_there_is():
     british = ParagraphSegmenter.load("en-GB").predict(ENGLISH)
     assert british == ParagraphSegmenter.load("en").predict(ENGLISH)
+    assert british == ParagraphSegmenter.load("eng").predict(ENGLISH)
+    assert model_path("DEU-Latn") == model_path("de")
     with pytest.raises(OptionError, match="there are: de, en"):
         ParagraphSegmenter.load("tlh")
 

@@ -456,10 +456,11 @@ def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter,
 
 def _check_shipped(language: str, file: TextFile) -> None:
     """Refuse a text in a language, by its words, of which no model ships."""
+    from bitext.model.languages import main_language
     from bitext.segment.model_files import shipped_models
 
     known = shipped_models()
-    if language not in known:
+    if main_language(language) not in known:
         raise OptionError(
             f"{file.path}: is in {language} by its words, and no model of that language ships; "
             f"name a model (--model {', '.join(known)} or a file), or the language (--lang CODE)"

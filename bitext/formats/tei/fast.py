@@ -22,8 +22,7 @@ import numpy as np
 
 from bitext.formats.io.source import Source
 from bitext.formats.tei.scan import UNITS, XML, Scan, Scanner
-from bitext.formats.tei.writing import is_xml_name
-from bitext.formats.xml import read_prolog, unescape
+from bitext.formats.xml import is_xml_name, read_prolog, unescape
 from bitext.formats.xml.fast import MOST_OPEN, NAME, PAIR, TAG, VALUE, Piece, Pieces, opened_root
 from bitext.kernels.arrays import prefix
 

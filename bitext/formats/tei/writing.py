@@ -18,7 +18,7 @@ from bitext.errors import InputError, remedy
 from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
 from bitext.formats.scores import spell_score
-from bitext.formats.xml import FORBIDDEN, escape, escape_value
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, is_xml_name
 from bitext.kernels.arrays import Rows, row_of
 from bitext.model import Alignment, Bitext, Text
 from bitext.paths import temporary_room
@@ -26,13 +26,6 @@ from bitext.paths import temporary_room
 # Spelling of names, values and pointers.
 
 BARE = "bitext-ids"  # subtype of groups whose pointers are a document and a bare id
-# Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
-_START = (
-    r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"
-    r"\u0401-\u040c\u040e-\u044f\u0451-\u045c\u045e-\u0481\u05d0-\u05ea\u0621-\u063a"
-    r"\u0641-\u064a\u0905-\u0939\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3"
-)
-_NAME = re.compile(rf"[{_START}][-.0-9{_START}]*")
 _OURS = re.compile(r"bitext-\d+-(?:src|tgt|link)(?:-\d+)?")
 _NOT_IN_URI = re.compile(r"[\s%#<>\"{}|\\^`()]")
 
@@ -47,11 +40,6 @@ def is_name(text: str) -> bool:
 
     """
     return is_xml_name(text) and _OURS.fullmatch(text) is None
-
-
-def is_xml_name(text: str) -> bool:
-    """Recognise a name in XML, which each `xml:id` has to be."""
-    return _NAME.fullmatch(text) is not None
 
 
 def uri(name: str) -> str:

@@ -22,7 +22,7 @@ from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import first_repeat
 from bitext.formats.registry import PART, WriteOptions, language_column
 from bitext.formats.scores import score_of
-from bitext.formats.xml import FORBIDDEN, escape_value
+from bitext.formats.xml import FORBIDDEN, escape_value, is_xml_name
 from bitext.kernels.arrays import Bools, Floats, Ints, Rows, distinct, prefix
 from bitext.model import Bitext, Text
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 # hexadecimal code: `_x003A_`. The underscore of a string that looks like a code is escaped, too.
 
 _XML_NAMES = {"xml:lang", "xml:id", "xml:space"}
+_NO_ID = "xml_x003A_id"  # for values of `xml:id` that XML does not allow
 _ESCAPED = re.compile(r"_x([0-9A-F]{4,6})_")
 _SPECIAL_IN_NAMES = re.compile(
     r"_(?=x[0-9A-F]{4,6}_)|[^\w.-]|^(?:xmlns$|xtargets$|[^A-Za-z_])", re.ASCII
@@ -91,7 +92,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
 
             documents = stack.enter_context(DocumentFolder(options.documents, options))
         opened = False
-        before = (0, 0)
+        before, used = (0, 0), set[str]()
         for bitext in bitexts:
             if not (opened and bitext.continues):
                 out.write("</linkGrp>\n" if opened else "")
@@ -99,7 +100,7 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
                 opened, before = True, (0, 0)
             if documents is not None:
                 documents.write(bitext)
-            before = _write_links(bitext, out, before)
+            before = _write_links(bitext, out, before, used)
         out.write("</linkGrp>\n" if opened else "")
     out.write("</cesAlign>\n")
 
@@ -124,13 +125,18 @@ def _begin(bitext: Bitext, out: IO[str], documents: tuple[str, str] | None) -> N
     out.write(">\n")
 
 
-def _write_links(bitext: Bitext, out: IO[str], before: tuple[int, int]) -> tuple[int, int]:
-    """Write the links of a part of a pair; return the numbers of segments so far."""
+def _write_links(
+    bitext: Bitext, out: IO[str], before: tuple[int, int], used: set[str]
+) -> tuple[int, int]:
+    """Write the links of a part of a pair; return the numbers of segments so far.
+
+    `used` has the values of `xml:id` in the file so far, and takes those of these links.
+    """
     where = bitext.name or "the bitext"
     alignment = bitext.alignment
     src = _ids(alignment.src, bitext.src, before[0], f"{where}, source")
     tgt = _ids(alignment.tgt, bitext.tgt, before[1], f"{where}, target")
-    certainty, rest = _columns(bitext, where)
+    certainty, rest = _columns(bitext, where, used)
     out.writelines(
         f'<link{score} xtargets="{a};{b}"{more}/>\n'
         for score, a, b, more in zip(certainty, src, tgt, rest, strict=True)
@@ -165,7 +171,7 @@ def refuse_ids(names: Sequence[str], where: str) -> None:
         )
 
 
-def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
+def _columns(bitext: Bitext, where: str, used: set[str]) -> tuple[list[str], Iterator[str]]:
     """Return for each link its `certainty`, and its other attributes, as written."""
     alignment = bitext.alignment
     certainty = [""] * len(alignment)
@@ -190,15 +196,25 @@ def _columns(bitext: Bitext, where: str) -> tuple[list[str], Iterator[str]]:
             ]
             continue
         name = spelled(given) if given != "certainty" else escaped(given)
+        names = [name] * len(values)
+        if name == "xml:id":  # names in XML, of which a file may have each once
+            names = [name if _take_id(value, used) else _NO_ID for value in values]
         columns.append(
             [
-                "" if value is None else f' {name}="{text}"'
-                for value, text in zip(values, texts, strict=True)
+                "" if value is None else f' {each}="{text}"'
+                for each, value, text in zip(names, values, texts, strict=True)
             ]
         )
     if not columns:
         return certainty, iter([""] * len(alignment))
     return certainty, map("".join, zip(*columns, strict=True))
+
+
+def _take_id(value: str | None, used: set[str]) -> bool:
+    if not value or value in used or not is_xml_name(value):
+        return False
+    used.add(value)
+    return True
 
 
 def _number(score: float) -> str:

@@ -330,3 +330,17 @@ def escape_value(value: str) -> str:
         if character in value:
             value = value.replace(character, reference)
     return value
+
+
+# Letters that all editions of XML 1.0 allow in names, of the scripts that ids are mostly in.
+_NAME_START = (
+    r"A-Z_a-zÀ-ÖØ-öø-ıĴ-ľŁ-ňŊ-žƀ-ǃ\u0386\u0388-\u038a\u038e-\u03a1\u03a3-\u03ce"
+    r"\u0401-\u040c\u040e-\u044f\u0451-\u045c\u045e-\u0481\u05d0-\u05ea\u0621-\u063a"
+    r"\u0641-\u064a\u0905-\u0939\u3041-\u3094\u30a1-\u30fa\u4e00-\u9fa5\uac00-\ud7a3"
+)
+_XML_NAME = late_pattern(rf"[{_NAME_START}][-.0-9{_NAME_START}]*")
+
+
+def is_xml_name(text: str) -> bool:
+    """Recognise a name in XML, which each `xml:id` has to be."""
+    return _XML_NAME.fullmatch(text) is not None

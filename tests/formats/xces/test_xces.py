@@ -712,6 +712,17 @@ def test_names_of_attributes_that_xml_does_not_allow(name, expected):
     assert list(read(content).alignment.attributes) == [name]
 
 
+def test_values_of_xml_id_that_xml_does_not_allow_are_written_under_another_name():
+    values = ["12 x", "x1", "x1", None, "", "a:b", "1", "é1"]
+    beads = Alignment([((k,), (k,)) for k in range(8)], attributes={"xml:id": values})
+    content = written(Bitext(None, None, beads))
+    assert content.count(' xml:id="') == 2
+    assert read(content).alignment.attributes["xml:id"] == values
+    one = Bitext(None, None, Alignment([((0,), (0,))], attributes={"xml:id": ["x1"]}))
+    both = read_all(text_written("xces", one, one))  # a value is unique in the whole file
+    assert [each.alignment.attributes["xml:id"] for each in both] == [["x1"], ["x1"]]
+
+
 ids = st.text(
     st.characters(exclude_categories=["Cs", "Cc", "Z"], exclude_characters=";\ufffe\uffff"),
     min_size=1,
