@@ -769,7 +769,7 @@ FORMAT = Format(
         "texts empty_sides languages breaks controls",
         columns=_COLUMNS,
         unwritten=_unwritten,
-        header=("note",),
+        header=("note", "po_header"),
     ),
     streams=True,
 )

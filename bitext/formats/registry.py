@@ -34,6 +34,7 @@ WORDS = "words"  # the column of word links, as Pharaoh writes them
 UNUSED_BASE = "a base beside bisegments without positions, not used"
 EMPTY = "document pairs without bisegments, left out"
 HEADER = "notes and props of the header"
+FIELDS = "dates, names and other fields of the header"
 MERGED = "document pairs with the document names of earlier ones, read as one with these"
 
 LOSSES = {
@@ -129,8 +130,9 @@ class Capabilities:
     times : bool
         The times of bisegments: the start of the first segment of a side, and the end of its last.
     header : tuple of str
-        The beginnings of the names of notes, props and encodings (`note`, `prop:`, `ude`) that are
-        preserved, of those in the header of the first document pair.
+        The beginnings of the names of notes, props and encodings (`note`, `prop:`, `ude`), and of
+        fields (`creationdate`, `po_header`), that are preserved, of those in the header of the
+        first document pair.
     one_time : bool
         Whether a bisegment has one time only, that of the source, where `times` is true.
 

@@ -23,6 +23,7 @@ from bitext.formats.languages import in_one_pair, note_exchanged, with_languages
 from bitext.formats.line_files import has_breaks
 from bitext.formats.registry import (
     EMPTY,
+    FIELDS,
     HEADER,
     LOSSES,
     MERGED,
@@ -298,10 +299,13 @@ def _counted(
                 losses.add(EMPTY, void)
             void = "" if keeps.empty_documents else name_of(bitext)
             alone = k == 0 and not has_names(bitext)
-            head = {item for item in bitext.meta.items() if _of_header(item[0])} - heads
+            head = {item for item in bitext.meta.items() if _kind_in_header(item[0])} - heads
             heads |= head
-            if lost := [name for name, _ in head if k or not name.startswith(keeps.header)]:
-                losses.add(HEADER, f"{name_of(bitext)}: {min(lost)}", len(lost))
+            lost = {item for item in head if k or not item[0].startswith(keeps.header)}
+            for kind in (HEADER, FIELDS):
+                items = (item for item in lost if _kind_in_header(item[0]) == kind)
+                if names := [name for item in items for name in _names_in_header(*item)]:
+                    losses.add(kind, f"{name_of(bitext)}: {min(names)}", len(names))
         if len(bitext.alignment) or (keeps.uncovered and any((bitext.src, bitext.tgt))):
             void = ""
         first = k == 0 or (first and bitext.continues)
@@ -315,10 +319,24 @@ def _counted(
         losses.add(EMPTY, void)
 
 
-def _of_header(name: str) -> bool:
-    """Recognise the metadata of a note, a prop or an encoding in the header of TMX or PO."""
+_FIELDS = {"creationdate", "creationid", "changedate", "changeid", "po_header"}
+# Fields of the header of a PO file with a value, without those that any PO file has.
+_PO_FIELD = re.compile(
+    r"^(?!(?:Language|X-Source-Language|MIME-Version|Content-[\w-]+) *:)([^:\n]+):[ \t]*\S",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _kind_in_header(name: str) -> str:
+    """Return the kind of loss of a note, a prop or a field in the header of TMX or PO."""
+    if name in _FIELDS:
+        return FIELDS
     known = name.partition("#")[0] in {"note", "ude"} or name.startswith("prop:")
-    return known and "@" not in name
+    return HEADER if known and "@" not in name else ""
+
+
+def _names_in_header(name: str, value: str) -> list[str]:
+    return _PO_FIELD.findall(value) if name == "po_header" else [name]
 
 
 # Losses: each format declares its `Capabilities`, and the properties of a bitext beyond these are

@@ -485,7 +485,9 @@ def test_languages_are_known_by_codes_of_three_letters_and_with_a_region(bitext,
     text = write("a.txt", GERMAN)
     by_default = bitext("paragraphs", "split", text)
     assert bitext("paragraphs", "split", text, "--lang", "deu").out == by_default.out
-    page = write("b.html", '<html lang="de-AT"><body><p>Die Tessel fährt um zwölf.</p></body></html>')
+    page = write(
+        "b.html", '<html lang="de-AT"><body><p>Die Tessel fährt um zwölf.</p></body></html>'
+    )
     assert bitext("paragraphs", "split", page).status == 0
 
 

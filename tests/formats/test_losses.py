@@ -11,7 +11,7 @@ from bitext import Alignment, Bitext, Segmentation, Text
 from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions
 from bitext.formats.io.source import Notes
-from bitext.formats.registry import LOSSES, MERGED, Capabilities, WriteOptions, by_name
+from bitext.formats.registry import FIELDS, LOSSES, MERGED, Capabilities, WriteOptions, by_name
 from bitext.formats.writing import count_losses, deliver
 from formats.samples import inline
 
@@ -186,6 +186,21 @@ def test_names_are_lost_once_a_document_pair():
     bitext = inline([(["a"], ["b"])])
     part = Bitext(bitext.src, bitext.tgt, bitext.alignment, name="n", continues=True)
     assert "document_names" not in losses(part)
+
+
+def test_fields_of_headers_are_lost_in_other_formats(tmp_path):
+    po = "Project-Id-Version: mill\nLast-Translator:\nMIME-Version: 1.0\nLanguage: fr\n"
+    meta = {"creationdate": "20200101T000000Z", "changeid": "jo", "note": "n", "po_header": po}
+    pair = replace(inline([(["a"], ["b"])]), meta=meta)
+    name = "Project-Id-Version"
+    for suffix, count, first in ("jsonl", 3, name), ("tmx", 1, name), ("po", 2, "changeid"):
+        told = Notes()
+        bitext.write(pair, tmp_path / f"a.{suffix}", losses=told)
+        (note,) = [note for note in told.all() if note.kind == FIELDS]
+        assert (note.count, note.first.partition(": ")[2]) == (count, first)
+    told = Notes()
+    bitext.write([pair, pair], tmp_path / "b.tmx", losses=told)
+    assert [note.count for note in told.all() if note.kind == FIELDS] == [1]
 
 
 def test_the_first_case_of_parts_has_its_number_in_the_document_pair(tmp_path):

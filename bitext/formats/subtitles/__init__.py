@@ -113,6 +113,7 @@ _TWO_LANGUAGES = (
 _FEWEST_IN_ORDER = 3  # cues, fewer of which are in no order
 _FEWEST_PAIRED = 5  # cues that all have two lines
 _DASHES = frozenset("-‐–—")
+_SETTINGS = "cues with settings behind their times (align:start), left out"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = late_pattern(r"WEBVTT(?:\s.*)?")
 _BESIDE = late_pattern(r"(?:WEBVTT|NOTE|STYLE|REGION)(?:\s.*)?")  # blocks that are no cues
@@ -400,6 +401,8 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     source.note(_BEFORE)
                 if len(times.groups()) == 1:  # the half of them
                     source.note(_HALF)
+                elif bare[times.end(2) :].strip():
+                    source.note(_SETTINGS)
                 begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):

@@ -298,7 +298,15 @@ _HOMES = {"TEI", "TEI.2"}
 _MUTED = {"teiHeader", "standOff", "linkGrp", "spanGrp", ANNOTATION}
 _PRIVATE = {"attribute", "score"}  # the types of spanGrp that hold columns of links
 _POINTING = ("corresp", "prev", "next", "part")
+_OF_GROUPS = ("type", "subtype", "corresp", "domains", "targFunc", "n")  # attributes of linkGrp
 _KEPT = {_ID, _LANG, _BASE, _SPACE, "id", "lang", "n", *_POINTING}  # attributes of s
+_LINKS, _IN_LINKS = (["linkGrp"], ["link"]), {"linkGrp", "link", "certainty"}
+_KEPT_OF = {
+    "s": _KEPT,
+    "seg": _KEPT,
+    **{token: {*_KEPT, "join"} for token in TOKENS},
+    "linkGrp": {*_KEPT, *_OF_GROUPS, "targOrder", "targType", "evaluate"},
+}
 
 
 _LEAVES = {*UNITS, "link"} - {"anchor"}
@@ -451,16 +459,23 @@ class Scanner:
         self._enter(name, given, line)
         if name in INLINE and self._segments and not (self._muted or self._aside):
             self._source.note(LOST_ELEMENTS, name, line=line)
-        if name == "s" and not (self._muted or self._aside):
-            further = next((key for key, _ in given.items() if key not in _KEPT), None)
-            if further is not None:
-                kind = "attributes of s, left out"
-                self._source.note(kind, _attribute(str(further))[:40], line=line)
+        self._note_loss(name, given, line)
         self._segments += name in UNITS
         if name == "p":
             self._paragraph = self._order
         if place >= 0 and name == "anchor":
             self._anchors.append((len(self.names) - 1, place))
+
+    def _note_loss(self, name: str, given: Given, line: int) -> None:
+        """Note attributes of segments, tokens and groups of links, and elements in these groups."""
+        kept = _KEPT_OF.get(name)
+        if kept is not None and not self._aside and (not self._muted or name == "linkGrp"):
+            further = next((key for key, _ in given.items() if key not in kept), None)
+            if further is not None:
+                kind = f"attributes of {name}, left out"
+                self._source.note(kind, _attribute(str(further))[:40], line=line)
+        elif self.names[-2:-1] in _LINKS and name not in _IN_LINKS:
+            self._source.note("elements in groups of links, left out", name[:40], line=line)
 
     def _inherit(self, given: Given) -> None:
         lang = given.get(_LANG)
@@ -541,8 +556,7 @@ class Scanner:
             self._shown = False
         if name == "linkGrp":
             # Only known names are looked up: very many attributes are slow to list.
-            wanted = ("type", "subtype", "corresp", "domains", "targFunc", "n")
-            values = {key: given.get(key) for key in wanted}
+            values = {key: given.get(key) for key in _OF_GROUPS}
             known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}
             self._groups.append(Group(around | known, line, self._base, self._no_links()))

@@ -561,7 +561,7 @@ def _forbidden(units: list[str], name: str, before: int) -> InputError:
 _KEEPS = Capabilities.of(
     "texts empty_sides empty_segments scores attributes times languages other_languages markup "
     "words breaks",
-    header=("note", "prop:", "ude"),
+    header=("note", "prop:", "ude", "creation", "change"),
 )
 _IN_PROPS = replace(
     _KEEPS,

@@ -39,7 +39,7 @@ on one side, or an id that its document lacks; an unreadable document with its p
 | ids, bisegments, their order, empty sides | kept | kept; without ids: numbers from 1 |
 | order of ids within one side of a link | lost: ascending | ascending |
 | `certainty` | score; kept as it came where it is not a number | score |
-| other attributes of links | kept | kept; `xml:id` that is no name in XML, or not unique, as `xml_x003A_id` |
+| other attributes of links | kept | kept; `xml:id` only where XML allows it |
 | word links | column `words`; `lexPair` is left out | attribute `words` |
 | texts in further languages | - | lost |
 | names of documents, `targType`, `version` | metadata | all but the version |

@@ -180,6 +180,12 @@ def test_names_with_blanks_are_counted(read):
     assert read("WEBVTT\n\nscene-1\n00:01.0 --> 00:02.0\nOne.\n")[0] == ["scene-1"]
 
 
+def test_settings_of_cues_are_noted(read):
+    text = "00:01.0 --> 00:02.0 align:start line:0\nOne.\n\n00:03.0 --> 00:04.0 \nTwo.\n"
+    assert read(f"WEBVTT\n\n{text}")[1] == ["One.", "Two."]
+    assert read.notes == {"cues with settings behind their times (align:start), left out": 1}
+
+
 def test_blocks_that_are_no_cues_are_of_the_web_only(read):
     text = "00:01.0 --> 00:02.0\nHe wrote:\n\nNOTE to self.\n\n00:03.0 --> 00:04.0\nBye.\n"
     assert read(text)[1] == ["He wrote: NOTE to self.", "Bye."]

@@ -118,6 +118,16 @@ def test_attributes_of_segments_that_are_left_out_are_noted():
     body = texts().replace("<s ", '<s n="1" xml:lang="en" type="q" ana="#a" ', 2)
     found = read(file(HEADER + body + f"<standOff>{group(LINKS)}</standOff>"))
     assert kinds(found) == {ONE: 1, "attributes of s, left out": 2}
+    tokens = body.replace("text e1", '<w lemma="text" join="right">text</w> <pc>e1</pc>', 1)
+    links = group(LINKS, ' resp="#me"').replace("<link ", "<desc>by hand</desc><link ", 1)
+    found = read(file(HEADER + tokens + f"<standOff>{links}</standOff>"))
+    assert kinds(found) == {
+        ONE: 1,
+        "attributes of s, left out": 2,
+        "attributes of w, left out": 1,
+        "attributes of linkGrp, left out": 1,
+        "elements in groups of links, left out": 1,
+    }
 
 
 def test_encodings():
