@@ -636,7 +636,7 @@ class TableRows:
         given = values = list(map(score_of, cells))
         if None in given:
             given = values = [nan if c in MISSING else s for c, s in zip(cells, given, strict=True)]
-        if None in given and not self._lines:
+        if None in given and (sure or not self._lines):
             values = [
                 _otherwise_spelled(cell) if score is None else score
                 for cell, score in zip(cells, given, strict=True)
