@@ -581,6 +581,22 @@ def last_code(stem: str) -> tuple[str, str]:
     return stem, ""
 
 
+def two_codes(path: str) -> tuple[str, str]:
+    """Return the two codes at the end of the name of an alignment; empty for another name.
+
+    Examples
+    --------
+    >>> two_codes("gold/a.en-fr.align"), two_codes("en_de.tsv"), two_codes("a.pt-br.align")
+    (('en', 'fr'), ('en', 'de'), ('', ''))
+
+    """
+    last = Path(bare_name(path)).with_suffix("").name.rpartition(".")[2]
+    codes = re.split("[-_]", last)
+    if len(codes) == 2 and all(map(is_language, codes)) and not code_in(last):
+        return codes[0], codes[1]
+    return "", ""
+
+
 def differing_folders(src: PurePath, tgt: PurePath) -> tuple[str, str]:
     """Return the only folder that differs, as in `de/LC_MESSAGES`; else the last ones.
 

@@ -147,6 +147,18 @@ def test_a_manifest_on_standard_input_has_its_errors(bitext, given, data, told):
     assert told in found.err
 
 
+def test_a_manifest_without_names_of_its_texts_is_refused(bitext, write):
+    for name in ("a.en", "a.fr"):
+        write(name, "One.\n")
+    manifest = write("m.tsv", "path\tsrc\ttgt\na.en\ta.en\ta.fr\n")
+    for command in ("stats", "convert"):
+        found = bitext(command, manifest, *(["-"] if command == "convert" else []))
+        assert found.status == 2
+        assert "is 'path src tgt', the header of a manifest without 'text'" in found.err
+    table = write("t.tsv", "path\tsrc\ttgt\na.en\tOne.\tUn.\n")  # texts beside a path
+    assert bitext("stats", table).status == 0
+
+
 def test_segmentations_are_named_on_standard_input(bitext, files, given):
     given(b"text\tpath\nref\tref.masses\n")
     found = bitext("compare", "ref.masses", "-", "--names", "in")

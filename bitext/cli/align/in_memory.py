@@ -44,6 +44,7 @@ from bitext.cli.console import release_freed_memory, write_out
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
 from bitext.formats.io.source import Notes
+from bitext.formats.languages import finds, named_languages, two_codes
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bisegment, Bitext, Text
 from bitext.paths import is_file
@@ -464,6 +465,7 @@ class GoldScores:
             else:
                 gold = scores._read[place] = _read_gold(path, pair, request)
                 scores.notes += [f"gold standard: {note}" for note in gold.notes]
+                scores.notes += _other_languages(path, pair)
         if not scores._read:
             example = next(iter(corpus.entries))
             if is_file(request.gold):
@@ -518,6 +520,22 @@ class GoldScores:
         from bitext.reports.scores.figures import to_json
 
         return {} if self._evaluation is None else to_json(self._evaluation)
+
+
+def _other_languages(path: str, pair: TextPair) -> list[str]:
+    """Return a note where the name of a gold standard has other languages than the texts."""
+    src, tgt = pair.src, pair.tgt
+    named, own = two_codes(path), (src.lang, tgt.lang)
+    own = own if all(own) else named_languages(src.name, tgt.name)
+    if not (all(named) and all(own)):
+        return []
+    if any(
+        all(finds(one, code) or finds(code, one) for one, code in zip(named, codes, strict=True))
+        for codes in (own, own[::-1])
+    ):
+        return []
+    languages = f"{' and '.join(named)}, and the texts are of {' and '.join(own)}"
+    return [f"{path}: is by its name of {languages}: is it the gold standard of other texts?"]
 
 
 def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:

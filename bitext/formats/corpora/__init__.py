@@ -89,7 +89,23 @@ def is_manifest(source: Source) -> bool:
             f"and 'path' first, in small letters, with a tab between",
             1,
         )
+    if _lacks_text(source):
+        raise source.error(
+            f"is {' '.join(words)!r:.60}, the header of a manifest without 'text': add it as the "
+            f"first column, with a name for each text",
+            1,
+        )
     return False
+
+
+def _lacks_text(source: Source) -> bool:
+    """Recognise a manifest without the column `text`: its second line names two files."""
+    head, line = (*source.head().decode("utf-8", "replace").split("\n", 2), "")[:2]
+    names, cells = (one.lstrip("\ufeff").strip("\r").split("\t") for one in (head, line))
+    if not {"path", "src"} <= set(names) <= set(MANIFEST_COLUMNS) or len(names) != len(cells):
+        return False
+    row, folder = dict(zip(names, cells, strict=True)), Path(source.path).parent
+    return "text" not in row and all(is_file(folder / row[name]) for name in ("path", "src"))
 
 
 def _is_almost_head(names: Sequence[str]) -> bool:
@@ -106,7 +122,8 @@ def refuse_manifest(source: Source, wanted: str) -> None:
     Raises `FormatError` when the file is a manifest.
     """
     first = _first_line(source)
-    if _is_manifest_head(first) or {"text", "path"} <= _json_keys(first) <= set(MANIFEST_COLUMNS):
+    is_json = {"text", "path"} <= _json_keys(first) <= set(MANIFEST_COLUMNS)
+    if _is_manifest_head(first) or is_json or _lacks_text(source):
         raise source.error(
             f"is a manifest, not a {wanted}; where a corpus is wanted give the manifest itself, by "
             f"its name or as -, not in a folder or a manifest; elsewhere give what it names"

@@ -212,6 +212,15 @@ def test_a_gold_standard_of_the_other_direction_is_told(bitext):
     assert "exchanged" not in bitext("align", *FRENCH, *gold).err
 
 
+def test_a_gold_standard_of_other_languages_by_its_name_is_noted(bitext, write):
+    texts = write("a.en", "One.\nTwo.\n"), write("a.de", "Eins.\nZwei.\n")
+    beads = "[0]:[0]:1\n[1]:[1]:1\n"
+    note = "is by its name of en and fr, and the texts are of en and de"
+    assert note in bitext("align", *texts, "--gold", write("en-fr.align", beads)).err
+    for name in ("en-de.align", "a.de_eng.align", "gold.align", "pt-br.align"):
+        assert "by its name" not in bitext("align", *texts, "--gold", write(name, beads)).err
+
+
 def test_vectors_are_not_read_from_standard_input(bitext, tmp_path):
     for given in (("-", tmp_path / "v.npy"), (tmp_path / "v.npy", "-")):
         found = bitext("align", *SIDES, "--vectors", *given)
