@@ -399,10 +399,7 @@ def _cues(source: Source) -> Iterator[_Cue]:
                     yield cue
                 elif _is_filled(lines):
                     source.note(_BEFORE)
-                if len(times.groups()) == 1:  # the half of them
-                    source.note(_HALF)
-                elif bare[times.end(2) :].strip():
-                    source.note(_SETTINGS)
+                _note_times(source, times)
                 begin, end = map(seconds, (*times.groups(), "")[:2])
                 cue, lines, beside = _Cue(name, begin, end, []), [], False
             elif beside or (web and not _is_filled(lines[-1:]) and _BESIDE.fullmatch(bare)):
@@ -416,6 +413,13 @@ def _cues(source: Source) -> Iterator[_Cue]:
             source.note(_HALF)
         cue.lines.extend(lines)
         yield cue
+
+
+def _note_times(source: Source, times: re.Match[str]) -> None:
+    if len(times.groups()) == 1:  # the half of them
+        source.note(_HALF)
+    elif times[0][times.end(2) :].strip():
+        source.note(_SETTINGS)
 
 
 def _pop_cut_cue(lines: list[str], name: str) -> bool:
