@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,12 +17,10 @@ from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.errors import InputError, OptionError, nearest
 from bitext.paths import (
     home_hint,
-    is_file,
     is_folder,
     is_there,
     make_folders,
     may_be_there,
-    names_in,
 )
 
 if TYPE_CHECKING:
@@ -343,21 +341,6 @@ def notes_on_repeated(files: Sequence[str], done: str) -> list[str]:
     """Return a note on each file that is given more than once, and what is `done` with it."""
     again = sorted({path for path in files if files.count(path) > 1})
     return [f"files that are given more than once, {done} each time: {path}" for path in again]
-
-
-def leftover_files(
-    folders: Iterable[str], endings: tuple[str, ...], is_ours: Callable[[str], bool]
-) -> list[str]:
-    """List the files with one of the endings in folders of outputs, hidden ones and ours apart."""
-    from bitext.formats.io.encodings import unpacked
-
-    paths = (
-        f"{folder}/{name}"
-        for folder in folders
-        for name in names_in(folder)
-        if not name.startswith(".") and unpacked(name).endswith(endings)
-    )
-    return sorted(path for path in paths if not is_ours(path) and is_file(path))
 
 
 def distinct_outputs(pairs: Iterable[tuple[str, str]], *, verb: str) -> list[str]:

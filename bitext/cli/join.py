@@ -13,6 +13,7 @@ from bitext.cli.algebra import reading_options
 from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
 from bitext.cli.common import Parser, output_in, refuse_output_clashes
 from bitext.cli.job_options import add_jobs
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, renamed
@@ -144,7 +145,7 @@ class JoinRequest(WritingRequest):
         notes += further_notes
         if in_folder:
             outputs = [item.output for item in work]
-            notes += self.notes_on_leftovers(outputs, self.files, known, ("", ""))
+            notes += notes_on_leftovers(self, outputs, self.files, known, ("", ""))
         return OutputPlan(work, notes, by_jobs, in_folder)
 
     def _inputs(

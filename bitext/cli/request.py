@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from math import nan
 from pathlib import Path
@@ -24,9 +24,7 @@ from bitext.cli.common import (
     MOST_DECIMALS,
     as_csv,
     ending_of,
-    files_named,
     json_line,
-    leftover_files,
     refuse_folder,
     style_of_name,
     write_file,
@@ -34,7 +32,7 @@ from bitext.cli.common import (
 from bitext.cli.console import Progress, write_err, write_out
 from bitext.cli.job_options import merged_outcome
 from bitext.cli.option_tables import whole_number
-from bitext.errors import FormatError, InputError, OptionError, few, import_extra, many, masked
+from bitext.errors import InputError, OptionError, import_extra, many, masked
 from bitext.paths import is_file, is_folder, is_there, no_folder, why_unwritable
 
 if TYPE_CHECKING:
@@ -116,7 +114,6 @@ class FrozenOptions:
         return type(self)(**{**vars(self), **values})
 
 
-_VAGUE = 20  # what `sniff` gives JSON lines of any keys: files of other commands, too
 _FIELDS = {"-o": "output", "--from": "known"}  # of options with another name
 
 
@@ -331,59 +328,6 @@ class OutputRequest(FrozenOptions):
             write_out(parts)
             return
         write_file(self.output, parts)
-
-    def notes_on_leftovers(
-        self,
-        outputs: Sequence[str],
-        operands: Iterable[str | None],
-        known: Format,
-        langs: tuple[str, str],
-    ) -> list[str]:
-        """Return a note on files that an earlier run, with other texts, left in a folder (-o).
-
-        `outputs` are the files in the folder, with their format and languages. `operands` are the
-        files and folders that the user names: one text alone, of no folder, is hardly all that the
-        outputs are to be, and gets no note.
-        """
-        from bitext.formats.io.remote import two_files
-
-        named = [name for name in operands if name]
-        if "://" in self.output or (len(outputs) == 1 and not any(map(is_folder, named))):
-            return []
-        written = {
-            os.path.abspath(file)  # noqa: PTH100 - links stay links
-            for output in outputs
-            for file in two_files(output) or (output,)
-        }
-        folders = {os.path.dirname(file) for file in written}  # noqa: PTH120
-        return self.notes_on_files_left(folders, named, known, langs, written.__contains__)
-
-    def notes_on_files_left(
-        self,
-        folders: set[str],
-        operands: Iterable[str],
-        known: Format,
-        langs: tuple[str, str],
-        is_output: Callable[[str], bool],
-    ) -> list[str]:
-        """Return the note of `notes_on_leftovers` on the folders of outputs, which are absolute.
-
-        Folders with operands are where the user works, and have other files, too.
-        """
-        from bitext.formats.io.source import open_source
-        from bitext.formats.registry import ONLY_WRITTEN
-
-        by_name_alone = known.two_files or known.name in ONLY_WRITTEN
-        at_work = {os.path.dirname(os.path.abspath(name)) for name in operands}  # noqa: PTH100, PTH120
-        others = {os.path.abspath(name) for name in self.outputs if name}  # noqa: PTH100
-        endings, left = tuple(files_named("", known, langs)), []
-        files = leftover_files(folders - at_work, endings, is_output)
-        for path in [file for file in files if file not in others]:
-            with suppress(FormatError, InputError), open_source(path) as source:
-                if by_name_alone or known.sniff(source.head()) > _VAGUE:
-                    left.append(os.path.relpath(path, self.output))
-        also = f"also has {few(left)}, of no text of this run"
-        return [f"{self.output}: {also}: delete what an earlier one left"] if left else []
 
     def deliver_json(self, document: Any, **options: Any) -> None:
         """Print one JSON document, or write it to the output file; options as of `json_line`."""

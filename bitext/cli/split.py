@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.cli.common import LIMITS, READING, Parser, files_named, json_line, leftover_files
+from bitext.cli.common import LIMITS, READING, Parser, files_named, json_line
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import add_jobs
+from bitext.cli.leftovers import files_with
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, few, many
-from bitext.paths import aside_in, is_folder, is_there, make_folders, unwritable
+from bitext.paths import aside_in, is_file, is_folder, is_there, make_folders, unwritable
 
 if TYPE_CHECKING:
     from bitext.formats.convert.splitting import Keys, Part, Placement, Splitting
@@ -165,11 +166,12 @@ def _earlier_parts(request: SplitRequest, names: Sequence[str], inputs: Inputs) 
     written = ",".join(names).split(",")
     endings = {Path(unpacked(name)).suffix for name in written}  # not of a program, test.py
 
-    def is_ours(path: str) -> bool:
-        return Path(path).name in written or Path(path).resolve() in read
-
-    files = leftover_files([request.output], tuple(endings), is_ours)
-    left = [name for name in (Path(path).name for path in files) if _USUAL_NAME.fullmatch(name)]
+    left = [
+        path.name
+        for path in map(Path, files_with(tuple(endings), [request.output]))
+        if _USUAL_NAME.fullmatch(path.name) and path.name not in written
+        if path.resolve() not in read and is_file(path)
+    ]
     note = (
         f"{request.output}: has {few(left)}, no part of this split: if an earlier one left it "
         f"there, it may share bisegments with these parts"

@@ -50,6 +50,19 @@ def test_outputs_of_texts_that_are_gone_are_noted(bitext, command, left):
     assert (result.status, note in result.err) == (0, True), result.err
 
 
+@pytest.mark.parametrize("jobs", [(), ("-j", "1", "--journal", "j")])
+@pytest.mark.usefixtures("corpus")
+def test_volumes_that_are_written_side_by_side_leave_nothing(bitext, jobs):
+    bitext("align", "en", "fr", "-o", "out/", "--to", "jsonl")
+    for side in ("en", "fr"):
+        Path("2", side).mkdir(parents=True)
+        for name in "abc":
+            shutil.copy(f"{side}/{name}.{side}", f"2/{side}/{name}2.{side}")
+    result = bitext("align", "2/en", "2/fr", "-o", "out/", "--to", "jsonl", *jobs)
+    assert (result.status, "also has" in result.err) == (0, False), result.err
+    assert len([*Path("out").iterdir()]) == 6
+
+
 @pytest.mark.usefixtures("corpus")
 def test_texts_that_are_written_one_by_one_leave_nothing(bitext):
     for name in "ab":

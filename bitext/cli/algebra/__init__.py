@@ -31,6 +31,7 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import Progress
 from bitext.cli.job_options import add_jobs, merged_outcome, refuse_all_failed
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, option_of, options_of, whole_number
 from bitext.cli.request import JobRequest, request_of
 from bitext.errors import InputError, OptionError, many
@@ -302,7 +303,7 @@ def _sample_outputs(
     paths = [entry.path for _, entry in files]
     pairs = zip(paths, outputs, strict=True)
     refuse_output_clashes(pairs, request.files, paths, verb="sample")
-    request.print_notes(request.notes_on_leftovers(outputs, request.files, known, langs))
+    request.print_notes(notes_on_leftovers(request, outputs, request.files, known))
     return outputs
 
 

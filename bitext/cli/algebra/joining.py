@@ -21,6 +21,7 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import Progress, refuse_closed, write_out
 from bitext.cli.job_options import add_jobs, refuse_all_failed
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
 from bitext.errors import InputError, OptionError, many, masked
@@ -235,7 +236,7 @@ class OperationRequest(WritingRequest):
         read = [name for item in work for name in item.files()]
         refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
         if in_folder:
-            notes += self.notes_on_leftovers(outputs, self.operands, known, self.languages)
+            notes += notes_on_leftovers(self, outputs, self.operands, known)
         return OutputPlan(work, notes, by_jobs, in_folder)
 
 

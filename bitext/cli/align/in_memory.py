@@ -41,6 +41,7 @@ from bitext.cli.align.warnings import (
 )
 from bitext.cli.common import json_line, write_file
 from bitext.cli.console import release_freed_memory, write_out
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.errors import FormatError, InputError, OptionError, few, many, renamed
 from bitext.formats import read_all
 from bitext.formats.io.source import Notes
@@ -148,7 +149,7 @@ def _outputs(
     outputs = find_outputs(place, [pair.name for pair in pairs], files.inputs, request)
     if place.output.endswith("/"):
         given = request.src, request.tgt
-        notes += request.notes_on_leftovers(outputs, given, place.known, request.languages)
+        notes += notes_on_leftovers(request, outputs, given, place.known)
     return outputs
 
 

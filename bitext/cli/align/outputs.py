@@ -16,6 +16,7 @@ import numpy as np
 
 from bitext.cli.align.request import AlignRequest, Place
 from bitext.cli.common import output_in
+from bitext.cli.leftovers import notes_on_files_left
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.remote import make_folder_of, two_files
@@ -403,7 +404,7 @@ def _notes_on_leftovers(
 
     given = filter(None, (request.src, request.tgt))
     languages = request.languages
-    return request.notes_on_files_left(folders, given, place.known, languages, is_output)
+    return notes_on_files_left(request, folders, given, place.known, languages, is_output)
 
 
 def _digest(text: str) -> int:

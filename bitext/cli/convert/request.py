@@ -26,6 +26,7 @@ from bitext.cli.common import (
 )
 from bitext.cli.console import refuse_closed
 from bitext.cli.job_options import add_jobs
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import JobRequest, request_from
 from bitext.errors import InputError, OptionError
@@ -268,7 +269,7 @@ class ConvertRequest(JobRequest):
         _refuse_clashes(self, work)
         if in_folder:
             outputs, langs = [task.output for task in work], languages_written(self)
-            notes += self.notes_on_leftovers(outputs, self.inputs, by_name(self.to), langs)
+            notes += notes_on_leftovers(self, outputs, self.inputs, by_name(self.to), langs)
         if len(work) > 1 and (names := _comparing(self)):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")

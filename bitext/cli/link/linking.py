@@ -27,6 +27,7 @@ from bitext.align.links.terms import lexicon_lines
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.cli.common import is_output_folder, output_in, write_file
 from bitext.cli.console import Progress, write_err, write_out
+from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.link.inputs import check_texts, read, sides_of, with_words, without_links
 from bitext.cli.link.request import LinkRequest, align_request
 from bitext.cli.link.results import (
@@ -93,7 +94,7 @@ def _link(request: LinkRequest, known: Format) -> int:
     files = read(request, known, read_notes, lines)
     outputs = _outputs(request, known, files)
     if outputs and is_output_folder(request.output):
-        lines += request.notes_on_leftovers(outputs, request.inputs, known, request.languages)
+        lines += notes_on_leftovers(request, outputs, request.inputs, known)
     for file in files:
         check_texts(file, request)
     kept_of_files = (
