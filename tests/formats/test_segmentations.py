@@ -654,6 +654,8 @@ def test_lines_that_repeat_as_labels_are_noted_beside_empty_lines(write):
     (note,) = noted(write, gold)
     assert note.kind.startswith("lines that repeat as labels do, taken as units (labels of units:")
     assert not noted(write, "Yes.\nIt rained.\n\nYes.\nIt stopped.\n")
+    assert not noted(write, "x\nx\n\nx\nx\n")  # units of which the text does not matter
+    assert not noted(write, "Hey ho\nthe wind and the rain\n\n" * 3)
     told = "or any_units=True, or format='labels' where lines are labels of units"
     with pytest.raises(FormatError, match=told):
         pair(write, gold, gold.replace("HOW\nHOW", "AIM\nHOW"))

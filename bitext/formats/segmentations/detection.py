@@ -340,6 +340,7 @@ _MAX_DIGITS = 3  # digits, all 0 or 1, that could be a number of units; set by h
 _BY_SUFFIX = {".labels": "labels", ".masses": "masses"}  # suffixes that decide the spelling
 _DIGITS = 20  # width to which numbers are padded, so that strings compare as numbers
 _REPEATS = 2  # mean number of lines for each different one that makes lines look like labels
+_LABEL_WORDS = 3  # of names of segments, at most; set by hand
 SIGNS_TAKEN = "0s and 1s taken as one for each potential boundary"
 
 
@@ -469,9 +470,11 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
             return _classify_labels(source, units)
         few = len(set(units))
         if broken and may_be_names(units):
-            way = remedy("from labels")
-            kind = f"lines that repeat as labels do, taken as units (labels of units: {way})"
-            source.note(kind, f"{few} different ones of {len(units):,}")
+            # A single label would divide nothing, and sentences that repeat are those of songs.
+            if few > 1 and all(len(unit.split()) <= _LABEL_WORDS for unit in {*units}):
+                way = remedy("from labels")
+                kind = f"lines that repeat as labels do, taken as units (labels of units: {way})"
+                source.note(kind, f"{few} different ones of {len(units):,}")
         elif may_be_names(units):
             different = "1 different line" if few == 1 else f"{few} different lines"
             marks, rarer = "", min(sorted(set(units)), key=units.count)
