@@ -320,6 +320,8 @@ def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) ->
     False
     >>> may_name_languages(["mfe", "eng"], []), may_name_languages(["no", "nein"], [])
     (True, False)
+    >>> may_name_languages(["sun", "sol"], [["moon", "luna"], ["star", "estrella"]])
+    False
 
     """
     known = [k for k, cell in enumerate(first) if language_of(cell.strip())]
@@ -331,8 +333,10 @@ def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) ->
     name = first[known[0]].strip()
     if language_of(name) != name:
         return len(words := rest[0].split()) < 3 and words[0].istitle()
-    # Codes of two letters are words, too.
-    return len(name) > 2 and bool(_CODE_OR_SCRIPT.fullmatch(rest[0]))
+    # Codes of two letters are words, too, and in lists of words those of three (`sun`).
+    words = [cell for row in others for cell in row if cell.islower() and " " not in cell.strip()]
+    are_words = 2 * len(words) > sum(map(len, others))
+    return len(name) > 2 and bool(_CODE_OR_SCRIPT.fullmatch(rest[0])) and not are_words
 
 
 _FIELD = late_pattern(r"[a-z][a-z0-9]*(?:[_.-][a-z0-9]+)*")  # a name as programs have it

@@ -34,9 +34,13 @@ def is_missing_text(cell: str, other: str) -> bool:
     (True, False)
     >>> is_missing_text("NA", "not applicable"), is_missing_text("NA", "The mill stood still.")
     (False, True)
+    >>> is_missing_text("NULL", "The pointer is NULL."), is_missing_text("NaN", "NaN")
+    (False, False)
 
     """
     if cell not in MISSING or cell in _WORDS:
+        return False
+    if re.search(rf"(?<!\w){re.escape(cell)}(?!\w)", other):
         return False
     return cell not in _BESIDE_SENTENCES or other.count(" ") > 2
 

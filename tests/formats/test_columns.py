@@ -565,6 +565,10 @@ def test_a_rare_language_beside_a_known_one_may_be_a_header(header):
     assert bt.pairs() == [(["Mo_kontan."], ["I_am_happy."])]
 
 
+def test_words_that_are_codes_by_chance_are_no_header():
+    assert kinds(read("tsv", "sun\tsol\nmoon\tluna\nstar\testrella\n")) == {}
+
+
 @pytest.mark.parametrize("header", ["prompt completion", "src_x b", "darija eng"])
 def test_words_in_small_letters_above_sentences_may_be_a_header(header):
     lines = f"{header}\nThe_mill. Die_Mühle.\nA_dog. Ein_Hund.\n".replace(" ", "\t")

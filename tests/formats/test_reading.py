@@ -358,6 +358,8 @@ def test_documents_in_each_others_place_are_refused(write, name, content):
 @pytest.mark.parametrize("name", ["jsonl", "tmx", "moses"])
 def test_missing_values_in_place_of_translations_are_noted(tmp_path, name):
     pairs = [("The mill stood still.", "nan"), ("A dog.", "NULL"), ("N/A", "Nicht zutreffend")]
+    # Both texts of a bisegment may name the value, as those of programs do.
+    pairs += [("NULL", "NULL"), ("NULL", "Der Wert NULL.")]
     made = inline([([src], [tgt]) for src, tgt in pairs])
     paths = [tmp_path / f"a.{end}" for end in (("en", "de") if name == "moses" else (name,))]
     given = ",".join(map(str, paths))

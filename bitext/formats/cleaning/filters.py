@@ -122,7 +122,7 @@ def _alphabetic() -> Bools:
 
 # Scripts -> languages written in them, some in several; all other languages are taken as Latin.
 _SCRIPTS = {
-    "Latin": "sr sh bs uz az kk tt tk crh ku ug ha ms",
+    "Latin": "sr sh bs uz az kk tt tk crh ku ug ha ms ber cr iu oj",
     "Cyrillic": "ru uk be bg mk sr sh bs uz az kk ky mn tg tt tk crh ab av ba ce cu cv kv os ug",
     "Greek": "el",
     "Arabic": "ar arb fa pes ur ps ug ckb sd kk ky ku pa ks ha ms",
@@ -150,6 +150,9 @@ _SCRIPTS = {
     "Han": "zh cmn yue",
     "Japanese": "ja",
     "Mongolian": "mn",
+    "Canadian_Aboriginal": "cr iu oj",
+    "Tifinagh": "ber",
+    "Yi": "ii",
 }
 # Names for several scripts that are written together.
 _TOGETHER = {"Japanese": ("Han", "Hiragana", "Katakana"), "Hangul": ("Hangul", "Han")}

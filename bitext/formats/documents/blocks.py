@@ -196,10 +196,12 @@ def declared_language(characters: str, *given: Languages) -> str:
             kind = 1
         elif 2 * len(_COMPLEX.findall(characters)) >= len(characters):
             kind = 2
-    for k in (kind, 0):
-        code = next((each[k] for each in given if each[k]), "")
-        if code and (not kind or _is_in_script(characters, code, kind)):
-            return code
+    for k in (kind, 0) if kind else (0,):
+        for each in given:
+            if code := each[k]:
+                if not kind or _is_in_script(characters, code, kind):
+                    return code
+                break
     return ""
 
 

@@ -131,6 +131,8 @@ def joined_by(paragraph: Any) -> str:
     This is `REMOVED` where its mark is deleted, or the kind of a drop cap.
     """
     properties = child_of(paragraph, "pPr")
+    if properties is None:
+        return ""
     mark = child_of(properties, "rPr")
     if any(child_of(mark, name) is not None for name in ("del", "moveFrom")):
         return REMOVED
@@ -332,13 +334,13 @@ class Runs:
         if self._is_plain:
             return _PLAIN
         properties = child_of(run, "rPr")
-        if properties is None or not len(properties):
-            style, vanish = _PLAIN, None
-        else:
+        style, hidden = _PLAIN, self._is_hidden
+        if properties is not None and len(properties):
             style = self._style(property_of(properties, "rStyle"))
             vanish = child_of(properties, "vanish")
-        hidden = self._is_hidden or style.hides if vanish is None else is_on(vanish)
-        if hidden or is_on(child_of(properties, "webHidden")):
+            hidden = hidden or style.hides if vanish is None else is_on(vanish)
+            hidden = hidden or is_on(child_of(properties, "webHidden"))
+        if hidden:
             for each in run.iterchildren("{*}fldChar", "{*}instrText"):
                 if local_name(each) == "fldChar":
                     self.fields.follow(each)

@@ -124,9 +124,11 @@ _NUMBER_OF_WORD = re.compile(r"\bmso-list\s*:\s*ignore", re.IGNORECASE)
 # Notes and links to them and back, as Word, LibreOffice, Google Docs and InDesign name them
 _NOTE_OF_WORD = re.compile(r"\bmso-element\s*:\s*(?:foot|end)note(?![-\w])")
 _NOTE_OF_OFFICE = re.compile(r"sd(?:foot|end)note\d+")
-_INITIAL = re.compile(r"[\"'«“‘„]?[^\W\d_]")  # as the description of a picture
+_INITIAL = re.compile(r"[\"'«“‘„]?[^\W\d_]")  # as the description of a picture, no icon (`f`)
 _NOTE_PLACE = re.compile(r"#[\w.:-]*?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
-_NOTE_CLASS = re.compile(r"note|\bsup", re.IGNORECASE)
+_NOTE_CLASS = re.compile(
+    r"(?:foot|end)note|(?<![a-z])note|\bsup(?:er(?:script)?)?(?![a-z])", re.IGNORECASE
+)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -382,7 +384,8 @@ class HtmlReader:
         behind = element.tail or ""
         if not behind and around is not None and local_name(around) == "span":
             behind = around.tail or ""
-        if behind[:1].isalpha() and _INITIAL.fullmatch(letter):
+        goes_on = behind[:1].isalpha() and not behind[:2].istitle()
+        if goes_on and not letter.islower() and _INITIAL.fullmatch(letter):
             self.builder.text(letter)
         else:
             self.builder.code(_tag(element, name, empty=True), "image")

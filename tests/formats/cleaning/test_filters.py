@@ -180,6 +180,14 @@ def test_languages_of_several_scripts_may_be_in_any_of_them(lang):
     assert mask.tolist() == [True, True, False]
 
 
+@pytest.mark.parametrize(("lang", "text"), [("iu", "ᐃᓄᒃ"), ("ber", "ⵜⴰⵎⴰ"), ("ii", "ꆈꌠꉙ")])
+def test_scripts_of_syllables_are_those_of_their_languages(lang, text):
+    part = bitext([(text, "A"), ("Καλημέρα", "B")], (lang, "en"))
+    cleaner = Cleaner(Profile("p", (rule("script"),)))
+    mask = cleaner.passing(part, part.alignment.src.lengths > 0, ChunkPosition())
+    assert mask.tolist() == [True, False]
+
+
 def test_a_text_refines_the_language_that_the_user_names():
     for own, passes in (("ru-Latn", True), ("en", False)):
         part = bitext([("Zdravo svima", "Hello all")], (own, "en"))

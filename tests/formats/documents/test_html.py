@@ -318,6 +318,9 @@ def test_links_between_notes_and_their_references_are_codes(read, reference, not
 def test_other_links_of_numbers_are_text(read):
     page = '<p>See note <a href="#note12">12</a> and <a id="x" href="#fig3">3</a>.</p>'
     assert read(page, "a.html")[0].blocks[0].text == "See note 12 and 3."
+    for name in ("keynote", "supplement", "support-link"):
+        page = f'<p>See page <a href="#p3" class="{name}">3</a>.</p>'
+        assert read(page, "a.html")[0].blocks[0].text == "See page 3."
 
 
 def test_parts_of_pages_named_as_documents_of_word_are_pages(read):
@@ -339,6 +342,9 @@ def test_web_archives_named_as_pages_are_web_archives(read):
         ('<span class="dropcap"><img src="s.png" alt="“S"/></span>omeone came.', "“Someone came."),
         ('<img src="s.png" alt="S"/> is a letter.', "is a letter."),
         ('<img src="s.png" alt="A mill"/>omeone came.', "omeone came."),
+        ('<img src="s.png" alt="S"/>OMEONE came.', "SOMEONE came."),
+        ('<img src="icon.png" alt="f"/>Share', "Share"),
+        ('<img src="icon.png" alt="i"/>more', "more"),
     ],
 )
 def test_pictures_of_initials_are_letters(read, picture, text):
