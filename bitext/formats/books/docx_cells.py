@@ -163,6 +163,9 @@ def trados_segments(source: Source, bodies: Iterable[Any]) -> list[tuple[str, st
     """
     segments: list[tuple[str, str, str]] = []
     outside: Counter[str] = Counter()
+    bodies = [*bodies]
+    if not any("{" in (each.text or "") for body in bodies for each in body.iter("{*}t")):
+        return segments  # the usual case, and fast
     for text in chain.from_iterable(map(_paragraph_texts, bodies)):
         found = [(src, tgt, match) for src, match, tgt in _TRADOS.findall(text)]
         segments += [each for each in found if each[0].strip() or each[1].strip()]

@@ -142,8 +142,8 @@ def joined_by(paragraph: Any) -> str:
 
 def is_deleted(element: Any) -> bool:
     """Check whether a tracked change deletes a row or a cell of a table."""
-    row, cell = child_of(element, "trPr"), child_of(element, "tcPr")
-    return child_of(row, "del") is not None or child_of(cell, "cellDel") is not None
+    properties, mark = ("trPr", "del") if local_name(element) == "tr" else ("tcPr", "cellDel")
+    return child_of(child_of(element, properties), mark) is not None
 
 
 def is_read(control: Any, left_out: Counter[str]) -> bool:
