@@ -199,6 +199,81 @@ def is_right_to_left(code: str) -> bool:
     return two_letters(language) in _RIGHT_TO_LEFT.split()
 
 
+# All other languages are taken as Latin. The usual language of a script is its first one.
+LANGUAGES_OF_SCRIPTS = {
+    "Latin": "sr sh bs uz az kk tt tk crh ku ug ha ms sa pi ber kab cr iu oj",
+    "Cyrillic": "ru uk be bg mk sr sh bs uz az kk ky mn tg tt tk crh ab av ba ce cu cv kv os ug",
+    "Greek": "el",
+    "Arabic": "ar arb fa pes ur ps ug ckb sd az kk ky ku pa ks ha ms",
+    "Hebrew": "he yi",
+    "Armenian": "hy",
+    "Georgian": "ka",
+    "Devanagari": "hi mr ne sa pi sd ks",
+    "Bengali": "bn as",
+    "Gujarati": "gu",
+    "Gurmukhi": "pa",
+    "Oriya": "or",
+    "Tamil": "ta",
+    "Telugu": "te",
+    "Kannada": "kn",
+    "Malayalam": "ml",
+    "Sinhala": "si pi",
+    "Thai": "th pi",
+    "Lao": "lo",
+    "Myanmar": "my pi",
+    "Khmer": "km pi",
+    "Tibetan": "bo dz",
+    "Thaana": "dv",
+    "Ethiopic": "am ti",
+    "Hangul": "ko",
+    "Han": "zh cmn yue ja",
+    "Japanese": "ja",
+    "Mongolian": "mn",
+    "Tifinagh": "ber kab",
+    "Yi": "ii",
+    "Canadian_Aboriginal": "cr iu oj",
+}
+"""Scripts by their names in Unicode, and the languages that are written in them."""
+# Beginnings of the names of the letters of a script, where these are not that of the script.
+_NAMES_OF_LETTERS = {
+    "Han": ("CJK",),
+    "Japanese": ("HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA"),
+    "Canadian_Aboriginal": ("CANADIAN",),
+}
+
+
+def scripts_of(lang: str) -> tuple[str, ...]:
+    """Return the scripts that a language is written in; empty for an unknown language.
+
+    Examples
+    --------
+    >>> [scripts_of(lang) for lang in ("ru", "rus", "en-GB", "sr", "sr-Latn", "und", "")]
+    [('Cyrillic',), ('Cyrillic',), ('Latin',), ('Latin', 'Cyrillic'), (), (), ()]
+
+    """
+    main = main_language(language_of(lang) or lang)
+    if not is_language(main) or any(len(one) == 4 for one in re.split("[-_]", lang)[1:]):
+        return ()
+    names = (name for name, codes in LANGUAGES_OF_SCRIPTS.items() if main in codes.split())
+    return tuple(names) or ("Latin",)
+
+
+def names_of_letters(lang: str) -> tuple[str, ...]:
+    """Return the beginnings of the Unicode names of the letters that a language is written in.
+
+    Examples
+    --------
+    >>> names_of_letters("sr"), names_of_letters("ja"), names_of_letters("zxx")
+    (('LATIN', 'CYRILLIC'), ('CJK', 'HIRAGANA', 'KATAKANA', 'HALFWIDTH KATAKANA'), ())
+
+    """
+    return tuple(
+        name
+        for script in scripts_of(lang)
+        for name in _NAMES_OF_LETTERS.get(script, (script.upper(),))
+    )
+
+
 class RankedLanguage(NamedTuple):
     """A language and its probability for a text."""
 

@@ -157,6 +157,24 @@ def test_texts_in_the_script_of_another_language_are_told(bitext, write, codes):
     assert found.err.count("has hardly any letters of") == (2 if codes == ("en", "zh") else 0)
 
 
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [
+        ("sr", "Млин је стајао целу годину, а нико није долазио у село."),
+        ("sr-RS", "Mlin je stajao celu godinu, a niko nije dolazio u selo."),
+        ("uz", "Tegirmon butun yil davomida turdi, qishloqqa hech kim kelmadi."),
+        ("kk", "Diirmen bir jyl boiy turdy, aýylǵa eshkim kelmedi."),
+        ("pa", "چکی سارا سال کھڑی رہی، پنڈ وچ کوئی نہیں آیا۔"),
+        ("yo", "الطاحونة كانت واقفة طوال السنة ولم يأت أحد إلى القرية."),
+    ],
+)
+def test_languages_of_several_scripts_are_not_exchanged(bitext, write, code, sentence):
+    texts = write("a", f"{sentence}\n" * 6), write("b", "The mill stood still all year.\n" * 6)
+    found = bitext("align", *texts, "--src-lang", code, "--tgt-lang", "en")
+    assert found.err.count("has hardly any letters of") == (code == "yo")
+    assert "are those of" not in found.err
+
+
 def test_what_is_no_language_is_refused(refused):
     told = refused(*SIDES, "--src-lang", "d e")
     assert "--src-lang 'd e': want the code of a language" in told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import eq
@@ -32,9 +31,8 @@ from bitext.formats.languages import (
 )
 from bitext.formats.subtitles.times import clock
 from bitext.model import Alignment, Note, Text
-from bitext.model.languages import main_language
+from bitext.model.languages import main_language, names_of_letters
 from bitext.segment.sentences import (
-    LANGUAGES_OF_SCRIPTS,
     are_near,
     language_of_words,
     languages_of_sentences,
@@ -58,8 +56,6 @@ if TYPE_CHECKING:
 _MIN_SCRIPT_LETTERS = 50  # letters of a text that show its script, set by hand
 _SCRIPT_SAMPLE = 2000  # letters of a text that are examined, set by hand
 _SCRIPT_SHARE = 0.2  # of the letters at least are of the scripts of the language, set by hand
-# Beginnings of the Unicode names of the letters of a script, where that is not its own name.
-_LETTERS = {"KANA": ("HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA")}
 
 
 def language_notes(
@@ -105,20 +101,11 @@ def script_notes(pair: TextPair, request: AlignRequest) -> Iterator[str]:
     for text, named, (option, code) in zip(
         (pair.src, pair.tgt), _names(pair), options, strict=True
     ):
-        scripts = tuple(
-            name_of_letters
-            for script, codes in LANGUAGES_OF_SCRIPTS.items()
-            if main_language(code) in codes.split()
-            for name_of_letters in _LETTERS.get(script, (script,))
-        )
+        scripts = names_of_letters(code)
         letters = list(
             islice(filter(str.isalpha, chain.from_iterable(text.segments())), _SCRIPT_SAMPLE)
         )
-        if (
-            not scripts
-            or len(letters) < _MIN_SCRIPT_LETTERS
-            or any(len(part) == 4 for part in _subtags(code))
-        ):
+        if not scripts or len(letters) < _MIN_SCRIPT_LETTERS:
             continue
         in_script = sum(name(letter, "").startswith(scripts) for letter in letters)
         if in_script < _SCRIPT_SHARE * len(letters):
@@ -227,10 +214,6 @@ def _language_by_words(pair: TextPair, side: int) -> str:
     """Return the language of one side of a pair, identified where no other source has one."""
     text = pair.whole[side]
     return text.lang or language_of_words(list(text.segments()))
-
-
-def _subtags(code: str) -> list[str]:
-    return re.split("[-_]", code)
 
 
 # Texts that seem not to be translations of each other.

@@ -23,7 +23,7 @@ from bitext.errors import OptionError, remedy
 from bitext.formats.cleaning import Pair, Side, in_categories, of_script, shares_in_common
 from bitext.formats.cleaning.repeats import digest_rows, word_sets
 from bitext.kernels.arrays import Bools, Floats, Ints
-from bitext.model.languages import is_language, language_of, main_language
+from bitext.model.languages import main_language, scripts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,57 +120,8 @@ def _alphabetic() -> Bools:
     return mask
 
 
-# Scripts -> languages written in them, some in several; all other languages are taken as Latin.
-_SCRIPTS = {
-    "Latin": "sr sh bs uz az kk tt tk crh ku ug ha ms ber cr iu oj",
-    "Cyrillic": "ru uk be bg mk sr sh bs uz az kk ky mn tg tt tk crh ab av ba ce cu cv kv os ug",
-    "Greek": "el",
-    "Arabic": "ar arb fa pes ur ps ug ckb sd kk ky ku pa ks ha ms",
-    "Hebrew": "he yi",
-    "Armenian": "hy",
-    "Georgian": "ka",
-    "Devanagari": "hi mr ne sa sd ks",
-    "Bengali": "bn as",
-    "Gujarati": "gu",
-    "Gurmukhi": "pa",
-    "Oriya": "or",
-    "Tamil": "ta",
-    "Telugu": "te",
-    "Kannada": "kn",
-    "Malayalam": "ml",
-    "Sinhala": "si",
-    "Thai": "th",
-    "Lao": "lo",
-    "Myanmar": "my",
-    "Khmer": "km",
-    "Tibetan": "bo dz",
-    "Thaana": "dv",
-    "Ethiopic": "am ti",
-    "Hangul": "ko",
-    "Han": "zh cmn yue",
-    "Japanese": "ja",
-    "Mongolian": "mn",
-    "Canadian_Aboriginal": "cr iu oj",
-    "Tifinagh": "ber",
-    "Yi": "ii",
-}
 # Names for several scripts that are written together.
 _TOGETHER = {"Japanese": ("Han", "Hiragana", "Katakana"), "Hangul": ("Hangul", "Han")}
-
-
-def scripts_of(lang: str) -> tuple[str, ...]:
-    """Return the scripts that a language is written in; empty for an unknown language.
-
-    Examples
-    --------
-    >>> [scripts_of(lang) for lang in ("ru", "rus", "en-GB", "sr", "sr-Latn", "und", "")]
-    [('Cyrillic',), ('Cyrillic',), ('Latin',), ('Latin', 'Cyrillic'), (), (), ()]
-
-    """
-    main = main_language(language_of(lang) or lang)
-    if not is_language(main) or any(len(one) == 4 for one in re.split("[-_]", lang)[1:]):
-        return ()
-    return tuple(name for name, codes in _SCRIPTS.items() if main in codes.split()) or ("Latin",)
 
 
 def _script(pair: Pair, src: str, tgt: str) -> Floats:

@@ -30,7 +30,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import name as character_name
 
 from bitext.errors import MissingExtraError, OptionError
-from bitext.model.languages import identified_language, is_language, main_language
+from bitext.model.languages import (
+    LANGUAGES_OF_SCRIPTS,
+    identified_language,
+    is_language,
+    main_language,
+    scripts_of,
+)
 
 if TYPE_CHECKING:
     Spans = list[tuple[int, int]]
@@ -62,37 +68,6 @@ MODELS = {
 }
 # Languages whose stops only mark ends of sentences.
 SCRIPTS = ("ja", "yue", "zh")
-# Script, as in the Unicode names of its characters -> codes of languages, the usual one first
-# outside of Latin and Cyrillic script.
-LANGUAGES_OF_SCRIPTS = {
-    "LATIN": "af ca cs cy da de en es et eu fi fr ga gl hr hu id is it lt lv ms mt nb nl nn no pl "
-    "pt ro sk sl sq sv sw tl tr vi",
-    "CYRILLIC": "be bg mk ru uk",
-    "ARABIC": "ar fa ps ur",
-    "KANA": "ja",
-    "CJK": "zh yue ja",
-    "DEVANAGARI": "hi mr ne",
-    "HEBREW": "he yi",
-    "ARMENIAN": "hy",
-    "BENGALI": "bn",
-    "ETHIOPIC": "am",
-    "GEORGIAN": "ka",
-    "GREEK": "el",
-    "GUJARATI": "gu",
-    "GURMUKHI": "pa",
-    "HANGUL": "ko",
-    "KANNADA": "kn",
-    "KHMER": "km",
-    "LAO": "lo",
-    "MALAYALAM": "ml",
-    "MYANMAR": "my",
-    "ORIYA": "or",
-    "SINHALA": "si",
-    "TAMIL": "ta",
-    "TELUGU": "te",
-    "THAI": "th",
-    "TIBETAN": "bo",
-}
 # Languages in Arabic script -> letters that Arabic and the languages below lack, of which texts
 # have some, and others that are counted with them, but stand in some Arabic texts, too
 _LETTERS_BESIDE_ARABIC = {
@@ -176,10 +151,10 @@ def language_of_text(text: str, *, named: str = "") -> str:
     """
     text = text[:_MOST_CHARACTERS]
     own, script = main_language(named), _script(text)
-    if script not in {"LATIN", "CYRILLIC"}:
-        codes = LANGUAGES_OF_SCRIPTS.get(script, "").split()
-        elsewhere = not own or any(own in row.split() for row in LANGUAGES_OF_SCRIPTS.values())
-        return _usual_language(script, text) if elsewhere and own not in codes else ""
+    if script not in {"Latin", "Cyrillic"}:
+        scripts = scripts_of(own)
+        elsewhere = not own or (scripts and script not in scripts)
+        return _usual_language(script, text) if elsewhere else ""
     words = Counter(_WORDS.findall(text.lower()))
     total = words.total()
     if total < _FEWEST_WORDS or (own and own not in tables_by_code()):
@@ -273,7 +248,7 @@ def languages_of_sentences(sentences: Iterable[str]) -> Counter[str]:
 
 def _language_of_sentence(sentence: str) -> str:
     script = _script(sentence)
-    if script not in {"", "LATIN", "CYRILLIC"}:
+    if script not in {"", "Latin", "Cyrillic"}:
         return _usual_language(script, sentence)
     tables = _tables_of_openers()
     hits: dict[str, int] = {}
@@ -289,7 +264,7 @@ def _language_of_sentence(sentence: str) -> str:
 
 def _usual_language(script: str, text: str) -> str:
     """Return the usual language of a script, in Arabic script by the letters of the text."""
-    if script == "ARABIC":
+    if script == "Arabic":
         sample = text[:_MOST_LETTERS]
         for code, (own, shared) in _LETTERS_BESIDE_ARABIC.items():
             number_own = sum(map(sample.count, own))
@@ -313,7 +288,7 @@ def are_near(lang: str, other: str) -> bool:
     (True, False, True)
 
     """
-    if {lang, other} <= {*LANGUAGES_OF_SCRIPTS["ARABIC"].split()}:
+    if {lang, other} <= {"ar", *_LETTERS_BESIDE_ARABIC} - {""}:
         return True
     codes = [tables_by_code().get(code) for code in (lang, other)]
     tables = _tables_of_openers().items()
@@ -322,19 +297,22 @@ def are_near(lang: str, other: str) -> bool:
 
 
 def _script(text: str) -> str:
-    """Return the most frequent script, by its name in Unicode; empty if there are few letters."""
+    """Return the most frequent script, as in the table; empty if there are few letters."""
     letters = filter(str.isalpha, text)
     if (
         _BESIDE_LATIN.search(text) is None
     ):  # most texts: the names of letters take ten times as long
-        return "LATIN" if any(islice(letters, _FEWEST_LETTERS - 1, None)) else ""
+        return "Latin" if any(islice(letters, _FEWEST_LETTERS - 1, None)) else ""
     scripts = Counter[str]()
     for letter, number in Counter(islice(letters, _MOST_LETTERS)).items():
         scripts[character_name(letter, "").partition(" ")[0]] += number
     kana = scripts["HIRAGANA"] + scripts["KATAKANA"]
     if kana > _LEAST_KANA_SHARE * scripts.total():
-        return "KANA"
-    return max(scripts, key=scripts.__getitem__) if scripts.total() >= _FEWEST_LETTERS else ""
+        return "Japanese"
+    if scripts.total() < _FEWEST_LETTERS:
+        return ""
+    name = max(scripts, key=scripts.__getitem__)
+    return {"CJK": "Han", "CANADIAN": "Canadian_Aboriginal"}.get(name, name.capitalize())
 
 
 # Tables of abbreviations and of words that open sentences, by language, of five kinds.

@@ -138,7 +138,7 @@ def test_ends_of_sentences_of_other_scripts():
     [
         *((code, "Мельница стоит") for code in ("ru", "ru_RU", "rus", "RUS-ru", "cv")),
         *(("iw", "הטחנה"), ("ell", "μύλος"), ("ckb", "ئاش"), ("nep", "चक्की"), ("cmn", "磨坊")),
-        *(("ori", "ଘଣା"), ("dv", "މޮށި"), ("dzo", "རང་འཐག")),
+        *(("ori", "ଘଣା"), ("dv", "މޮށި"), ("dzo", "རང་འཐག"), ("iii", "ꆈꌠꁱꂷ")),
     ],
 )
 def test_scripts_of_languages_by_any_code(code, text):
