@@ -86,6 +86,12 @@ def notes_on_files_left(
             continue
         with suppress(FormatError, InputError), open_source(path) as source:
             if by_name_alone or known.sniff(source.head()) > _VAGUE:
-                left.append(os.path.relpath(path, request.output))
-    also = f"also has {few(left)}, of no text of this run"
-    return [f"{request.output}: {also}: delete what an earlier one left"] if left else []
+                left.append(path)
+    return note_on_left(request.output, left)
+
+
+def note_on_left(output: str, left: Sequence[str]) -> list[str]:
+    """Word the note on files that an earlier run left in a folder; empty for no files."""
+    also = f"also has {few([os.path.relpath(path, output) for path in left])}"
+    advice = "of no text of this run: delete what an earlier one left"
+    return [f"{output}: {also}, {advice}"] if left else []

@@ -97,8 +97,10 @@ class ShowRequest(ReadingRequest):
         from bitext.formats.registry import by_suffix
 
         known = by_suffix(self.output)
-        if known is not None and known.book:
-            ways = f"--book {self.output} writes a book"
+        if known is not None:
+            ways = f"bitext convert {self.file} {self.output} writes {known.name}"
+            if known.book:
+                ways = f"--book {self.output} writes a book"
             if known.name == "book-html":
                 ways = f"--html {self.output} writes a page, {ways}"
             yield f"-o {self.output}: lines of plain text, which its name does not say; {ways}"

@@ -63,6 +63,17 @@ def test_volumes_that_are_written_side_by_side_leave_nothing(bitext, jobs):
     assert len([*Path("out").iterdir()]) == 6
 
 
+def test_paragraphs_of_texts_that_are_gone_are_noted(bitext, write, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = [write(f"texts/{name}.txt", "One dog sleeps.\nTwo cats sleep.\n") for name in "abc"]
+    command = ["paragraphs", "split", "texts", "--sentences", "--lang", "en", "-o", "out/"]
+    assert "also has" not in bitext(*command).err
+    Path(texts[2]).unlink()
+    Path("out/README.txt").write_text("What is here.\n", encoding="utf-8")
+    assert "also has" not in bitext(*command[:2], *texts[:1], *command[3:]).err
+    assert "out/: also has c.txt, of no text of this run" in bitext(*command).err
+
+
 @pytest.mark.usefixtures("corpus")
 def test_texts_that_are_written_one_by_one_leave_nothing(bitext):
     for name in "ab":

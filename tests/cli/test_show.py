@@ -56,7 +56,11 @@ def test_the_name_of_the_output_does_not_change_the_lines(bitext, market, tmp_pa
 
 @pytest.mark.parametrize(
     ("name", "remedy"),
-    [("shown.html", "--html shown.html writes a page"), ("b.epub", "--book b.epub writes a book")],
+    [
+        ("shown.html", "--html shown.html writes a page"),
+        ("b.epub", "--book b.epub writes a book"),
+        ("b.tmx", "b.tmx writes tmx"),
+    ],
 )
 def test_lines_under_the_name_of_a_page_or_a_book_are_noted(
     bitext, market, tmp_path, monkeypatch, name, remedy

@@ -332,6 +332,8 @@ def test_columns_that_cannot_be(tmp_path, columns, flaw):
 def test_columns_beside_what_is_no_table_are_noted(tmp_path):
     bt = made(tmp_path, "[0]:[0]:0\n", "a.vecalign", columns="src=1,tgt=2")
     assert "columns named beside a file that is no table, not used" in kinds(bt)
+    bt = made(tmp_path, '{"en": "A", "de": "B"}\n', "a.jsonl", head=True)
+    assert "a header named beside a file that has keys, not used" in kinds(bt)
 
 
 @pytest.mark.parametrize("first", [("src", "tgt"), ("en", "de"), ("1", "one"), ("http://a", "b")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
@@ -9,8 +10,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from bitext.cli.common import Parser, add_output, make_folder, refuse_place, write_file
+from bitext.cli.common import (
+    Parser,
+    add_output,
+    make_folder,
+    refuse_place,
+    write_file,
+)
 from bitext.cli.console import Progress, write_out
+from bitext.cli.leftovers import files_with, note_on_left
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
     INPUTS,
@@ -422,7 +430,7 @@ def split(arguments: Sequence[str]) -> int:
         _check_shipped(language, files[0])
     segmenter, lang, model_note = load_model(request.model, language)
     reader.lang = reader.lang or lang
-    counts = [0, 0, 0]
+    counts, leftovers = [0, 0, 0], _notes_on_leftovers(request, jobs)
     passages = _passages(segmenter, reader, request)
     chapters_shown: list[BrokenChapter] = []
     with Progress("characters", quiet=request.quiet) as progress:
@@ -437,7 +445,26 @@ def split(arguments: Sequence[str]) -> int:
         f"{many(chapters, 'chapter')}"
     )
     request.print_notes([model_note, written, *map(str, reader.notes.all())], most=9)
+    request.print_notes(leftovers)
     return 0
+
+
+def _notes_on_leftovers(request: SplitRequest, jobs: list[_Job]) -> list[str]:
+    """Return a note on files that an earlier run, with other texts, left in the folder."""
+    from bitext.formats.languages import ABOUT
+
+    if not is_folder(request.output) or not (len(jobs) > 1 or any(map(is_folder, request.inputs))):
+        return []
+    written = {os.path.abspath(job.output) for job in jobs}  # noqa: PTH100 - links stay links
+    folders = {os.path.dirname(path) for path in written}  # noqa: PTH120
+    at_work = {os.path.dirname(os.path.abspath(name)) for name in request.inputs}  # noqa: PTH100, PTH120
+    endings = tuple({Path(path).suffix for path in written})
+    files = {
+        path
+        for path in files_with(endings, folders - at_work)
+        if is_file(path) and not ABOUT.fullmatch(path)
+    }
+    return note_on_left(request.output, sorted(files - written)) if files & written else []
 
 
 def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter, str, str]:
