@@ -86,7 +86,7 @@ def definition(item: Any) -> Any:
         code = getattr(inspect.unwrap(item), "__code__", None)
         module = sys.modules.get(getattr(item, "__module__", ""))
         if module and (code is None or code.co_filename == getattr(module, "__file__", None)):
-            place = item.__qualname__ if code is None else code.co_firstlineno
+            place = code.co_firstlineno if code else getattr(item, "__qualname__", "")
             if node := definitions(module).get(place):
                 return node
     return parse(item)
