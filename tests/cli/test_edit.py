@@ -318,7 +318,6 @@ def test_a_page_in_which_changes_were_saved_is_not_written_over(bitext, write):
         ("t.tsv --split --no-server", "--split is for two texts, and t.tsv is read as a file"),
         ("t.tsv --page p.txt", "--page p.txt: want a name that ends with .html"),
         ("t.tsv --page p.html --no-server", "--page needs no server: leave"),
-        ("t.tsv --page p.html --port 8000", "--page needs no server: leave --port"),
         ("a.en a.fr --columns src=1,tgt=2 --no-server", "--columns is for a file of alignments"),
         ("t.tsv --page p.html --project q.bitext", "--page writes no project"),
         ("t.tsv t2.tsv --page p.html", "--page is for one document, and there are 2"),

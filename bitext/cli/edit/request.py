@@ -233,7 +233,7 @@ class EditRequest(ReadingRequest):
     def _check_page(self) -> None:
         if Path(str(self.page)).suffix.lower() not in {".html", ".htm"}:
             raise OptionError(f"--page {self.page}: want a name that ends with .html")
-        for option in self.given("--host", "--port", "--password-file", "--no-server"):
+        for option in self.given("--host", "--password-file", "--no-server"):
             raise OptionError(f"--page needs no server: leave {option} out")
         if self.project is not None and self.files:
             raise OptionError("--page writes no project: leave --project out")

@@ -10,13 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from bitext.cli.common import (
-    Parser,
-    add_output,
-    make_folder,
-    refuse_place,
-    write_file,
-)
+from bitext.cli.common import Parser, add_output, make_folder, refuse_place, write_file
 from bitext.cli.console import Progress, write_out
 from bitext.cli.leftovers import files_with, note_on_left
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
