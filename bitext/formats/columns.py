@@ -394,8 +394,8 @@ def _by_sides(
             best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
             best = [k for k in best if wanted and finds(wanted, heads[k].lang)] or best
         if len(best) > 1:
-            in_languages = all(heads[k].lang for k in best)
-            way = f" ({remedy(f'{side}-lang')} chooses)" if in_languages else ""
+            codes = {heads[k].lang for k in best}
+            way = f" ({remedy(f'{side}-lang')} chooses)" if len(codes) > 1 and all(codes) else ""
             raise UnclearColumnsError(_several(side, [first[k] for k in best]) + way)
         if best:
             chosen[side] = best[0]

@@ -320,9 +320,10 @@ def _counted(
 
 
 _FIELDS = {"creationdate", "creationid", "changedate", "changeid", "po_header"}
-# Fields of the header of a PO file with a value, without those that any PO file has.
+# Fields with a value in the header of a PO file, without those that any file of its language has.
 _PO_FIELD = re.compile(
-    r"^(?!(?:Language|X-Source-Language|MIME-Version|Content-[\w-]+) *:)([^:\n]+):[ \t]*\S",
+    r"^(?!(?:Language|X-Source-Language|MIME-Version|Plural-Forms|Content-[\w-]+) *:)"
+    r"([^:\n]+):[ \t]*\S",
     re.IGNORECASE | re.MULTILINE,
 )
 

@@ -190,6 +190,7 @@ def test_names_are_lost_once_a_document_pair():
 
 def test_fields_of_headers_are_lost_in_other_formats(tmp_path):
     po = "Project-Id-Version: mill\nLast-Translator:\nMIME-Version: 1.0\nLanguage: fr\n"
+    po += "Plural-Forms: nplurals=2; plural=n>1;\n"
     meta = {"creationdate": "20200101T000000Z", "changeid": "jo", "note": "n", "po_header": po}
     pair = replace(inline([(["a"], ["b"])]), meta=meta)
     name = "Project-Id-Version"
