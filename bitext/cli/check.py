@@ -272,7 +272,7 @@ def _check(
 
 
 def _bitexts(request: CheckRequest) -> Iterator[Bitext]:
-    """Yield what can be read of all files; the check names the units and files that cannot be."""
+    """Yield the readable bitexts of all files; the check names the other units and files."""
     from bitext.formats.reading import opened
 
     for path in request.files:

@@ -19,7 +19,7 @@ _VAGUE = 20  # what `sniff` gives JSON lines of any keys: files of other command
 
 
 def files_with(endings: tuple[str, ...], folders: Iterable[str]) -> list[str]:
-    """List what has one of the endings in folders, apart from hidden files, in order."""
+    """List the files in folders with one of the endings, without hidden ones, in order."""
     from bitext.formats.io.encodings import unpacked
 
     return sorted(

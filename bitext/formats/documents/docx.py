@@ -433,7 +433,7 @@ class _DocxReader:
         return depth, self._numbering.label(name, depth)
 
     def _read_runs(self, paragraph: Any, style: str, langs: list[Languages]) -> bool:
-        """Read what stands in a paragraph; return whether it has characters."""
+        """Read the content of a paragraph; return whether it has characters."""
         builder, has_text = self.builder, False
         for part in self.runs.of(paragraph, style):
             builder.style(part.codes)

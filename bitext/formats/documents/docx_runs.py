@@ -126,9 +126,9 @@ def based_styles(name: str, styles: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def joined_by(paragraph: Any) -> str:
-    """Return what joins a paragraph to the next one; empty for other paragraphs.
+    """Return the reason why the next paragraph continues this one; empty where it does not.
 
-    This is `REMOVED` where its mark is deleted, or the kind of a drop cap.
+    The reason is `REMOVED` where the mark of the paragraph is deleted, or the kind of a drop cap.
     """
     properties = child_of(paragraph, "pPr")
     if properties is None:
@@ -182,7 +182,7 @@ _PLAIN = _Format()
 
 
 class Runs:
-    """Yields what stands in paragraphs.
+    """Yields the parts of paragraphs.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class Runs:
         yield from self._inline(paragraph, _Format(hides=self._is_hidden))
 
     def _inline(self, element: Any, run: _Format) -> Iterator[Inline]:
-        """Yield what stands in a run, or in an element around runs; characters in one part."""
+        """Yield the parts of a run, or of an element around runs; characters in one part."""
         characters = ""
         for child in element:
             name = local_name(child)
@@ -256,7 +256,7 @@ class Runs:
     def _other(  # noqa: C901 - a list of elements
         self, element: Any, name: str, run: _Format
     ) -> Iterator[Inline]:
-        """Yield what an element is that is neither a run nor characters."""
+        """Yield the parts of an element that is neither a run nor characters."""
         match name:
             case "instrText":
                 self.fields.add_instruction(element.text or "")
@@ -303,7 +303,7 @@ class Runs:
             self._links.pop()
 
     def _alone(self, element: Any, name: str, run: _Format) -> Iterator[Inline]:
-        """Yield what an element without characters of the paragraph is."""
+        """Yield the parts of an element without characters of the paragraph."""
         match name:
             case "br" | "cr":
                 yield self._part("break", name, run)
