@@ -23,7 +23,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
 from bitext.formats.corpora import Corpus, Entry
-from bitext.formats.corpora.pairing import Pairing, counts_from_1
+from bitext.formats.corpora.pairing import Pairing, counts_from_1, several_of_a_name
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
 from bitext.formats.registry import UNUSED_BASE, by_name
@@ -236,10 +236,7 @@ def _paired(
                 continue
             name = bitext.name
             if name in seen_names[k]:
-                raise InputError(
-                    f"{paths[k]}: holds several document pairs, and {name!r:.80} is the name of "
-                    f"two, so they cannot be paired: give files of one document pair"
-                )
+                raise several_of_a_name(paths[k], name)
             for other, only in list(single.items()):
                 if _documents(only) == _documents(bitext):
                     waiting[other][name] = replace(single.pop(other), name=name)

@@ -507,3 +507,31 @@ def test_a_folder_with_the_folders_of_several_systems_is_told(bitext, write, tmp
     assert bitext("score", tmp_path / "gold", *systems).status == 0
     found = bitext("compare", tmp_path / "ref", tmp_path / "segmenters")
     assert (found.status, "its folders c may be systems: name each, as" in found.err) == (2, True)
+
+
+def test_documents_of_xliff_are_paired_with_those_of_other_files_by_their_names(bitext, write):
+    texts = {"a": ("One.", "Un."), "b": ("Two.", "Deux.")}
+    rows_of = (
+        {"src": [0], "tgt": [0], "src_text": src, "tgt_text": tgt, "document": name}
+        for name, (src, tgt) in texts.items()
+    )
+    lines = write("all.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows_of))
+    for version in ("xliff12", "xliff2"):
+        file = f"{lines}.{version}"
+        ways = ["--to", version, "--src-lang", "en", "--tgt-lang", "fr"]
+        assert bitext("convert", lines, file, *ways).status == 0
+        for pair in ((lines, file), (file, lines), (file, file)):
+            found = bitext("score", *pair, "-g", "word", "--json", "--names", "s", "--per-text")
+            figures = {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]}
+            assert figures == {None: 1.0, "a": 1.0, "b": 1.0}
+
+
+def test_a_file_with_two_documents_of_one_name_is_refused(bitext, write):
+    documents = ("a", [0]), ("b", [0]), ("a", [1])
+    row = ({"src": place, "tgt": place, "document": name} for name, place in documents)
+    again = write("again.jsonl", "".join(f"{json.dumps(each)}\n" for each in row))
+    once = write("once.jsonl", '{"src": [0], "tgt": [0], "document": "a"}\n')
+    for pair in ((again, again), (once, again), (again, once)):
+        found = bitext("score", *pair)
+        told = f"{again}: holds several document pairs, and 'a' is the name of two"
+        assert (found.status, told in found.err) == (2, True)

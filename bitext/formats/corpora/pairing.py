@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -262,6 +263,7 @@ class Pairing:
         """Read the files of one name, each of which may hold several document pairs."""
         where = self.reading.conditions(each=False, whole=True)
         golds = list(self._read_gold(name, entry, where))
+        _refuse_repeated(golds, entry.path)
         for gold in golds:
             self._refuse_alone(gold)
         held: list[dict[str, Bitext]] = []
@@ -274,6 +276,7 @@ class Pairing:
                 held.append({golds[0].name: hyps[0]})
                 continue
             hyps = self._named_by_documents(golds, hyps, system)
+            _refuse_repeated(hyps, self.systems[system])
             held.append({hyp.name: hyp for hyp in hyps})
             known = {gold.name for gold in golds}
             if min(len(golds), len(hyps)) > 1:
@@ -527,6 +530,20 @@ class Pairing:
                 note = Note(kind, 1, bitext.meta.get("path") or system)
                 bitext = replace(bitext, notes=(*bitext.notes, note))
             yield bitext.swapped() if exchange else bitext
+
+
+def _refuse_repeated(bitexts: Sequence[Bitext], path: str) -> None:
+    names = Counter(bitext.name for bitext in bitexts)
+    for name in (name for name, count in names.items() if count > 1):
+        raise several_of_a_name(path, name)
+
+
+def several_of_a_name(path: str, name: str) -> InputError:
+    """Return the error for a file of which two document pairs have one name."""
+    return InputError(
+        f"{path}: holds several document pairs, and {name!r:.80} is the name of two, so they "
+        f"cannot be paired: give files of one document pair"
+    )
 
 
 def _selected(bitext: Bitext, where: Where | None) -> Bitext:

@@ -655,6 +655,9 @@ class Documents(ABC):
         langs = self.languages(file)
         if not self._wanted.takes(langs, line_in_file(self.source, file)):
             return
+        alone = self._done is None
+        if self._done is not None:  # documents of a file of several have their own names
+            self._done.name = self._done.meta.get("src_doc", self._done.name)
         yield from self._waiting()
         self._beads = UnitBeads(self.source, self.options, langs=langs)
         note_attributes(self.source, file, "documents", self.of_file)
@@ -664,7 +667,7 @@ class Documents(ABC):
         name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name
-            self._beads.name = self.options.name or name
+            self._beads.name = (alone and self.options.name) or name
 
     def _begin_group(self, group: Element) -> None:
         if local_name(group) == "group":
