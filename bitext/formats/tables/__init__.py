@@ -167,7 +167,7 @@ def read_rows(
         places, cells = table.body(numbers, cells)
         if padded:
             cells = _with_shown_texts(source, places, cells, (layout.src, layout.tgt), noun)
-        for name, begin, end in table.documents(cells):
+        for name, begin, end in table.documents(places, cells):
             if name is not None and name != document:
                 if document is not None:
                     yield from beads.rest()
@@ -377,14 +377,30 @@ class TableRows:
         self._has_scores = False  # whether earlier rows had scores
         # the first row that was added with an empty side, and the number of such rows
         self._bare: list[int] = []
+        self._above = ""  # the name of the document of the last row
 
-    def documents(self, rows: list[list[str]]) -> Iterator[tuple[str | None, int, int]]:
-        """Yield the runs of rows of one document, with its name; `None` without names."""
+    def documents(
+        self, numbers: Sequence[int], rows: list[list[str]]
+    ) -> Iterator[tuple[str | None, int, int]]:
+        """Yield the runs of rows of one document, with its name; `None` without names.
+
+        A row without a name belongs to the document above, as empty rows and merged cells do.
+        """
         at = self._document
         if at is None:
             yield None, 0, len(rows)
             return
-        yield from runs([row[at] if at < len(row) else "" for row in rows])
+        names = [row[at] if at < len(row) else "" for row in rows]
+        for k in (k for k, name in enumerate(names) if not name):
+            names[k] = names[k - 1] if k else self._above
+            if names[k] and any(rows[k]):
+                kind = f"{self._noun}s without the name of a document, taken to that above"
+                self._note(kind, numbers[k], f": {names[k]!r}")
+        if names and not names[0]:  # empty rows before the first
+            first = next((k for k, row in enumerate(rows) if any(row)), 0)
+            names[:first] = names[first : first + 1] * first
+        self._above = names[-1] if names else self._above
+        yield from runs(names)
 
     def _note(self, kind: str, number: int, more: str = "", count: int = 1) -> None:
         self._source.notes.add(kind, f"{self._source.path} {self._noun} {number}{more}", count)

@@ -120,7 +120,8 @@ def _sample(head: bytes, encoding: str) -> str:
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     text = _sample(source.head(), source.encoding)
-    first = text.partition("\n")[0].rstrip("\r")
+    line = text.partition("\n")[0]
+    first = line.rstrip("\r")
     named = first.lower().startswith(_SEPARATOR_LINE) and len(first) == len(_SEPARATOR_LINE) + 1
     separator = options.columns.separator or (first[-1] if named else "")
     if not options.columns.named and _OBJECTS.match(text):
@@ -142,6 +143,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         rows = _rows(source, separator, _quoting(source, sample, separator), escaped=escaped)
     if named:
         next(rows, None)
+    if first != line and "bead" in first.split(separator):
+        # Written with LF, and changed as a whole to CRLF, so also between segments.
+        rows = ((number, [cell.replace("\r\n", "\n") for cell in row]) for number, row in rows)
     yield from read_rows(source, options, rows)
 
 

@@ -382,3 +382,23 @@ def test_what_databases_write_is_read(rows):
     columns = Columns.of("src=1,tgt=2,escape=backslash,sep=comma", head=True)
     found = read("csv", content.encode("utf-8", "surrogatepass"), columns=columns).pairs()
     assert found == [([src], [tgt]) for src, tgt in texts if "\\N" not in {src, tgt}]
+
+
+def test_rows_without_the_name_of_a_document_belong_to_the_one_above():
+    rows = "a,One.,Un.\n,Two.,Deux.\n\n,,\na,Three.,Trois.\nb,Four.,Quatre.\n\n"
+    for before in ("\n,,\n", ""):
+        names = [
+            (bt.name, len(bt.alignment))
+            for bt in read_all("csv", f"document,src,tgt\n{before}{rows}")
+        ]
+        assert names == [("a", 3), ("b", 1)]
+    first, _ = read_all("csv", f"document,src,tgt\n{rows}")
+    assert "lines without the name of a document, taken to that above" in kinds(first)
+    unnamed = read_all("csv", "document,src,tgt\n,One.,Un.\na,Two.,Deux.\n")
+    assert [bt.name for bt in unnamed] == ["", "a"]
+
+
+def test_segments_of_a_table_that_was_changed_to_crlf_have_no_carriage_return():
+    content = 'src:en,tgt:fr,bead\n"It rained.\nAll day.",Il plut.,2-1\n'
+    for text in (content, content.replace("\n", "\r\n")):
+        assert read("csv", text).pairs() == [(["It rained.", "All day."], ["Il plut."])]
