@@ -451,6 +451,18 @@ def test_metrics_that_leave_types_aside_are_named(compare):
     assert "types of boundaries" not in compare("-m", "boundary-confusion", **texts).err
 
 
+def test_types_are_left_aside_where_the_boundaries_of_another_file_have_none(compare):
+    typed, one = '{"types": [[], ["topic"], [], []]}\n', '{"masses": [5]}\n'
+    plain, near = '{"masses": [2, 3]}\n', '{"masses": [3, 2]}\n'
+    for first, second in ((typed, plain), (plain, typed)):
+        found = compare("-m", "boundary-similarity", r_jsonl=first, h_jsonl=second)
+        assert figures(found) == {"boundary-similarity": 1}
+        assert "types of boundaries left aside, as others have none: 1, first" in found.err
+    found = compare("-m", "boundary-similarity", r_jsonl=typed, h_jsonl=near)
+    assert figures(found) == {"boundary-similarity": 0.5}
+    assert "left aside" not in compare("-m", "boundary-similarity", r_jsonl=typed, h_jsonl=one).err
+
+
 def test_a_page_holds_the_notes(bitext, write, tmp_path):
     paths = [write(name, "B\nI\nB\nI\n") for name in ("r.labels", "h.labels")]
     page = tmp_path / "page.html"

@@ -242,6 +242,7 @@ class SegmentPairing:
             for corpus, texts in zip(corpora, chosen, strict=True)
         )
         roles = ["reference" if count == 1 else name for name in names[:count]] + names[count:]
+        tables = self._typed_alike(tables, roles)
         notes = _collected(roles, corpora)
         self._note_readings(corpora)
         self._note_twice(corpora)
@@ -256,6 +257,20 @@ class SegmentPairing:
             inputs=tuple(corpora),
             chosen=tuple(chosen),
         )
+
+    def _typed_alike(
+        self, tables: tuple[Segmentations, ...], roles: Sequence[str]
+    ) -> tuple[Segmentations, ...]:
+        """Return the tables, without types where the boundaries of one of them have none at all."""
+        bare = [
+            k for k, each in enumerate(tables) if len(each.masses) > len(each) and not each.types
+        ]
+        if not bare or not any(each.types for each in tables):
+            return tables
+        kind = "types of boundaries left aside, as others have none"
+        cases = [role for role, each in zip(roles, tables, strict=True) if each.types]
+        self._notes.append(Note(kind, len(cases), f"{cases[0]} beside {roles[bare[0]]}"))
+        return tuple(Segmentations(t.ids, t.ptr, t.masses, notes=t.notes) for t in tables)
 
     def _read_all(self) -> tuple[list[tuple[str, TextCorpus]], list[tuple[str, TextCorpus]]]:
         """Return the references and the systems by name; a file of several coders is several."""
