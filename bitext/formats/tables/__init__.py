@@ -601,6 +601,11 @@ class TableRows:
         """Add the segments of the cells, which lines form which segment by the types of beads."""
         for number, bead, *both in zip(numbers, types, *cells, strict=True):
             wanted = _members_of(bead)
+            if wanted[0] is None and bead.strip():
+                kind = "beads that are none, as spreadsheets make a date of 2-1, read by the lines"
+                self._note(f"{kind} of their cells", number, f": {bead[:20]!r}")
+                one, other = ([1] * (cell.count("\n") + 1) if cell else [] for cell in both)
+                wanted = one, other
             for side, size, cell, lines in zip(sides, sizes, both, wanted, strict=True):
                 segments = [cell] if cell else []
                 if lines is not None:

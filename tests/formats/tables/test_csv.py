@@ -402,3 +402,16 @@ def test_segments_of_a_table_that_was_changed_to_crlf_have_no_carriage_return():
     content = 'src:en,tgt:fr,bead\n"It rained.\nAll day.",Il plut.,2-1\n'
     for text in (content, content.replace("\n", "\r\n")):
         assert read("csv", text).pairs() == [(["It rained.", "All day."], ["Il plut."])]
+
+
+def test_dates_that_spreadsheets_make_of_beads_are_noted_and_lines_are_segments():
+    rows = '"It rained.\nAll day.",Il plut.,{}\nIt left.,Il partit.,{}\n,Oui.,0-1\n"Two\nlines","2\n",\n'
+    pairs = [(["It rained.", "All day."], ["Il plut."]), (["It left."], ["Il partit."])]
+    rest = [([], ["Oui."]), (["Two\nlines"], ["2\n"])]
+    kind = (
+        "beads that are none, as spreadsheets make a date of 2-1, read by the lines of their cells"
+    )
+    for beads_of in (("02-Jan", "01. Jan"), ("2026-02-01", "2026-01-01"), ("2-1", "1-1")):
+        bt = read("csv", "src,tgt,bead\n" + rows.format(*beads_of))
+        assert bt.pairs() == pairs + rest
+        assert (kind in kinds(bt)) == (beads_of[0] != "2-1")
