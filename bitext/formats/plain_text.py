@@ -38,6 +38,12 @@ _SUFFIXES = (".txt", ".text", ".tsv")
 # Names of files about other files; with `more` only documents are, as `README.de.md`.
 _NO_BOOK = late_pattern(r"(?i)(?:readme|licen[cs]e|changelog|contributing)(?P<more>[._-].*)?")
 _FOREIGN_SHARE = 0.8  # least share of lines of another kind in a file that is no plain text
+# A line that is a string of JSON, or one of Python in a list or of bytes; a quoted cell of CSV.
+_LITERAL = late_pattern(
+    r"""\s*(?:(?:b|(\[))?"(?:[^"\\]|\\.)*"|(?:b|(\[))'(?:[^'\\]|\\.)*')(?(1)\]|(?(2)\]|,?))\s*$"""
+)
+_CELL = late_pattern(r'"(?:[^"]|"")*"\s*$')
+_FEWEST_QUOTED = 3  # lines, and cells of CSV, that show quoting; set by hand
 _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
 _LONGEST_LINE = 4096  # bytes of a first line that is examined; set by hand
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
@@ -80,6 +86,7 @@ _FOREIGN = (
         "leave it out",
     ),
     ("\t", late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
+    (",", late_pattern(r"\d+,\S"), "a number and a comma before each line", "leave them out"),
     (
         " | ",
         late_pattern(r"[^|]*[^\s|\u0900-\u0d7f] \| [^\s|][^|]*$"),
@@ -217,6 +224,8 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     for part, pattern, name, advice in _FOREIGN:
         if part in joined and _match_most(pattern, filled):
             return f"{name}: {advice}"
+    if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
+        return quoted
     alone = [line.strip() for line in filled if len(line.split(None, 1)) == 1]
     if len(alone) > _FOREIGN_SHARE * len(filled):
         marks = sum(not any(map(str.isalnum, word)) for word in alone)
@@ -237,6 +246,19 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     return ""
 
 
+def _quoted_lines(lines: Sequence[str]) -> str:
+    """Describe lines that a program has put in quotation marks, with advice; empty for others."""
+    if _match_most(_LITERAL, lines):
+        return "strings in quotation marks (as of jq without -r): give the text that they hold"
+    # Writers of CSV quote the cells with a comma or a mark, and no others.
+    cells = [line for line in lines if _CELL.match(line)]
+    others = [line for line in lines if "," in line or line.startswith('"')]
+    some = _FEWEST_QUOTED <= len(cells) == len(others) < len(lines)
+    if some and all("," in cell or '""' in cell for cell in cells):
+        return "cells of CSV, quoted where they have a comma: give the text that they hold"
+    return ""
+
+
 # What other programs made of characters: strings of which each match has one, whose search is far
 # faster; a pattern; and the words for lines with it.
 _ODD = (
@@ -253,13 +275,18 @@ _ODD = (
         "with references of HTML (&uuml;, &apos;), taken as they are: put the characters there",
     ),
     (
+        ("\\u", "\\x"),
+        late_pattern(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}"),
+        "with escapes of programs (\\u00fc), taken as they are: put the characters there",
+    ),
+    (
         ("@@ ", "\u2581"),
         late_pattern(r"\S@@ \S|(?:^| )\u2581\w", re.MULTILINE),
         "of subwords (BPE, SentencePiece), taken as words: join them",
     ),
     (
         ("</",),
-        late_pattern(r"^\s*<([A-Za-z]\w*)>[^<>]*</\1>\s*$", re.MULTILINE),
+        late_pattern(r"^[^\S\n]*<([A-Za-z]\w*)>[^<>\n]*</\1>\s*$", re.MULTILINE),
         "with nothing but an element of markup (<url>...</url>), taken as they are: leave them out",
     ),
 )

@@ -483,13 +483,18 @@ def test_running_text_on_both_sides_is_told(bitext, write):
     [
         ("Die M\ufffdhle.", "lines with characters that were lost on the way (U+FFFD): 1, first"),
         ("Die M&uuml;hle.", "lines with references of HTML (&uuml;, &apos;), taken as they are"),
+        (
+            "Die M\\u00fchle.",
+            "lines with escapes of programs (\\u00fc), taken as they are: put the",
+        ),
+        ("Die M\\xfchle.", "lines with escapes of programs"),
         ("Die Mü@@ hle .", "lines of subwords (BPE, SentencePiece), taken as words: join them: 1"),
         ("\u2581Die \u2581Mühle .", "lines of subwords (BPE, SentencePiece), taken as words"),
         (
             "<title>Die Mühle</title>",
             "lines with nothing but an element of markup (<url>...</url>)",
         ),
-        ("AT&T; a@@b; 3 @@ 4", ""),
+        ("AT&T; a@@b; 3 @@ 4; C:\\user", ""),
     ],
 )
 @pytest.mark.parametrize("options", [[], ["--split"]])
@@ -507,6 +512,43 @@ def test_lines_within_tags_are_told(bitext, write, around):
     path = write("a.txt", around.format(lines) or lines)
     found = bitext("align", path, write("b.txt", "Es regnete.\nEr kam.\n"))
     assert "lines that seem to be markup: leave it out; taken as sentences: 1" in found.err
+
+
+def test_a_sentence_between_lines_of_tags_is_read(bitext, write):
+    path = write("a.txt", "<p>\nIt rained.\n</p>\nHe came.\nShe left.\nIt was late.\nHe slept.\n")
+    other = write("b.txt", "Es regnete.\nEr kam.\nSie ging.\nEs war spät.\nEr schlief.\n")
+    for command in (("align", path, other), ("cluster", path), ("paragraphs", "split", path)):
+        assert bitext(*command).status == 0
+
+
+_QUOTED = {
+    "strings in quotation marks (as of jq without -r)": (
+        '"It rained."\n"He \\"came\\"."\n"She left."\n',
+        "b'It rained.'\nb\"He can't.\"\nb'She left.'\n",
+        "['It rained.']\n[\"He can't.\"]\n['She left.']\n",
+        "[\n" + '"It rained.",\n' * 9 + '"She left."\n]\n',
+    ),
+    "cells of CSV, quoted where they have a comma": (
+        'It rained.\n"First, he came."\n"No, ""never""."\n"So, so."\n',
+    ),
+    "a number and a comma before each line": (
+        ",text\n" + "".join(f"{k},It rained.\n" for k in range(9)),
+    ),
+    "": (
+        'It rained, as I said.\n"First, he came."\n"No, never."\n"So, so."\n',
+        '"Yes," he said.\n"No."\n"Why?" she said.\n',
+        "'Yes.'\n'No.'\n'Why?'\n",
+        '"Yes."\n"No."\n',
+    ),
+}
+
+
+@pytest.mark.parametrize(("told", "text"), [(k, t) for k, each in _QUOTED.items() for t in each])
+def test_lines_that_programs_have_quoted_are_told(bitext, write, told, text):
+    other = write("b.txt", "Es regnete.\nEr kam.\nSie ging.\n")
+    found = bitext("align", write("a.txt", text), other)
+    seem = f"lines that seem to be {told}"
+    assert (found.status, seem in found.err) == (0, bool(told))
 
 
 def test_strings_with_their_keys_are_told(bitext, write):
