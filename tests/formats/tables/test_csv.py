@@ -405,7 +405,8 @@ def test_segments_of_a_table_that_was_changed_to_crlf_have_no_carriage_return():
 
 
 def test_dates_that_spreadsheets_make_of_beads_are_noted_and_lines_are_segments():
-    rows = '"It rained.\nAll day.",Il plut.,{}\nIt left.,Il partit.,{}\n,Oui.,0-1\n"Two\nlines","2\n",\n'
+    rows = '"It rained.\nAll day.",Il plut.,{}\nIt left.,Il partit.,{}\n,Oui.,0-1\n'
+    rows += '"Two\nlines","2\n",\n'
     pairs = [(["It rained.", "All day."], ["Il plut."]), (["It left."], ["Il partit."])]
     rest = [([], ["Oui."]), (["Two\nlines"], ["2\n"])]
     kind = (
