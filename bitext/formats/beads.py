@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import Literal, NamedTuple, TypeVar
 
@@ -84,6 +85,13 @@ class DocumentNames:
 def name_of(bitext: Bitext) -> str:
     """Return the name of a bitext in notes: its own, or that of its file."""
     return bitext.name or bitext.meta.get("path", "") or "the bitext"
+
+
+def with_columns(bitext: Bitext, columns: Mapping[str, Sequence[str | None]]) -> Bitext:
+    """Return a bitext with other columns of its bisegments."""
+    a = bitext.alignment
+    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return replace(bitext, alignment=alignment)
 
 
 class Beads:

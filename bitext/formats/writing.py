@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from bitext.errors import OptionError, remedy
-from bitext.formats.beads import ChunkPosition, ChunkPositions, name_of
+from bitext.formats.beads import ChunkPosition, ChunkPositions, name_of, with_columns
 from bitext.formats.io.encodings import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
@@ -261,8 +261,7 @@ def _with_time_columns(bitext: Bitext) -> Bitext:
     for name, text, rows in zip(TIME_COLUMNS, texts, (a.src, a.tgt), strict=True):
         if text is not None and text.times is not None and name not in columns:
             columns[name] = list(map(shown_times, spans_of(text.times, rows).tolist()))
-    timed = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, alignment=timed)
+    return with_columns(bitext, columns)
 
 
 def sizes_of(output: str) -> list[int]:

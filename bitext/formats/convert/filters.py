@@ -13,14 +13,20 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bitext.errors import InputError, OptionError, did_you_mean, remedy
-from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides, name_of
+from bitext.formats.beads import (
+    ChunkPosition,
+    ChunkPositions,
+    joined_sides,
+    name_of,
+    with_columns,
+)
 from bitext.formats.cleaning.repeats import Repeats, Step, digest_rows, of_rows
 from bitext.formats.io.source import Notes
 from bitext.formats.registry import MARKS, WORDS, language_column
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xml import FORBIDDEN
 from bitext.formats.xml.inline_codes import marked, pieces
-from bitext.kernels.arrays import Bools, Rows, row_of, take
+from bitext.kernels.arrays import Bools, Rows, row_of
 from bitext.model import Alignment, Bitext, Text
 
 if TYPE_CHECKING:
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
 # stays; only characters that XML forbids are replaced within codes, too.
 
 _AT_FIRST = ChunkPosition()
+_Side = Literal["source", "target"]
 _SPACES = re.compile(r"\s+")
 _REPLACEMENT = "\ufffd"
 
@@ -43,33 +50,34 @@ def tidied(bitext: Bitext, changed: Notes, place: ChunkPosition = _AT_FIRST) -> 
     `place` is the position of the bitext in its document pair.
     """
     kind = "segments whose white space was tidied"
-    texts: list[Text | None] = []
-    sides: tuple[tuple[Literal["source", "target"], Text | None], ...] = (
-        ("source", bitext.src),
-        ("target", bitext.tgt),
-    )
-    for side, text in sides:
-        if text is None or not text.has_text:
-            texts.append(text)
-            continue
+
+    def tidy(text: Text, side: _Side) -> Text:
         # The codes stay where they are; only the characters around them change.
         before = list(text.segments())
         after = [_SPACES.sub(" ", segment.strip()) for segment in before]
         marks = None
         if text.marked is not None:
             marks = [xml if xml is None else _tidied_marks(xml) for xml in text.marked]
-        pairs = enumerate(zip(before, after, strict=True))
-        different = [k for k, (old, new) in pairs if old != new]
-        if different:
-            case = f"{name_of(bitext)}: {place.segment(bitext, side, different[0])}"
-            changed.add(kind, case, len(different))
-            text = text.with_segments(after, marked=marks)
-        texts.append(text)
-    alignment = _tidied_languages(bitext, changed, kind)
-    return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
+        different = [k for k, segment in enumerate(before) if segment != after[k]]
+        if not different:
+            return text
+        case = f"{name_of(bitext)}: {place.segment(bitext, side, different[0])}"
+        changed.add(kind, case, len(different))
+        return text.with_segments(after, marked=marks)
+
+    return _tidied_languages(_with_texts(bitext, tidy), changed, kind)
 
 
-def _tidied_languages(bitext: Bitext, changed: Notes, kind: str) -> Alignment:
+def _with_texts(bitext: Bitext, change: Callable[[Text, _Side], Text]) -> Bitext:
+    """Change the texts of a bitext whose characters are known."""
+    sides: tuple[tuple[_Side, Text | None], ...] = (("source", bitext.src), ("target", bitext.tgt))
+    src, tgt = (
+        text if text is None or not text.has_text else change(text, side) for side, text in sides
+    )
+    return replace(bitext, src=src, tgt=tgt)
+
+
+def _tidied_languages(bitext: Bitext, changed: Notes, kind: str) -> Bitext:
     """Tidy the columns with texts in further languages, and their inline codes."""
     a = bitext.alignment
     columns = dict(a.attributes)
@@ -83,7 +91,7 @@ def _tidied_languages(bitext: Bitext, changed: Notes, kind: str) -> Alignment:
                 case = f"{name_of(bitext)}: {name} of bisegment {different[0]}"
                 changed.add(kind, case, len(different))
                 columns[name] = tidy
-    return type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
+    return with_columns(bitext, columns)
 
 
 def _tidied_marks(xml: str) -> str:
@@ -124,42 +132,37 @@ def without_forbidden(bitext: Bitext, changed: Notes) -> Bitext:
         replaced += count
         return mended
 
-    texts: list[Text | None] = []
-    for text in (bitext.src, bitext.tgt):
-        if text is None or text.line is None:
-            texts.append(text)
-            continue
+    def mended(text: Text, _: _Side) -> Text:
+        nonlocal replaced
         marks = text.marked
         if marks is not None:
             for xml, segment in zip(marks, text.segments(), strict=True):
                 if xml is not None and FORBIDDEN.search(xml):  # count those in codes only
                     replaced += len(FORBIDDEN.findall(xml)) - len(FORBIDDEN.findall(segment))
             marks = [xml if xml is None else FORBIDDEN.sub(_REPLACEMENT, xml) for xml in marks]
-        texts.append(
-            Text.from_offsets(
-                mend(text.line),
-                text.starts,
-                text.ends,
-                ids=list(map(mend, text.ids)) if text.has_ids else None,
-                name=text.name,
-                lang=text.lang,
-                paragraphs=text.paragraphs,
-                marked=marks,
-                times=text.times,
-                blocks=text.blocks,
-            )
+        return Text.from_offsets(
+            mend(text.line or ""),
+            text.starts,
+            text.ends,
+            ids=list(map(mend, text.ids)) if text.has_ids else None,
+            name=text.name,
+            lang=text.lang,
+            paragraphs=text.paragraphs,
+            marked=marks,
+            times=text.times,
+            blocks=text.blocks,
         )
-    a = bitext.alignment
+
+    whole = _with_texts(bitext, mended)
     columns = {
         name: [None if value is None else mend(value) for value in column]
-        for name, column in a.attributes.items()
+        for name, column in bitext.alignment.attributes.items()
     }
     if not replaced:
         return bitext
     kind = "characters that XML forbids, replaced by U+FFFD"
     changed.add(kind, name_of(bitext), replaced)
-    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, src=texts[0], tgt=texts[1], alignment=alignment)
+    return with_columns(whole, columns)
 
 
 _TYPE = re.compile(r"(\d{1,9}|\*)-(\d{1,9}|\*)", re.ASCII)
@@ -580,14 +583,14 @@ def _segments_holding(text: Text, characters: re.Pattern[str]) -> Bools:
 
 def without_segments(bitext: Bitext, characters: re.Pattern[str]) -> Bitext:
     """Empty the segments with any of some characters, so that positions stay valid."""
-    texts = []
-    for text in (bitext.src, bitext.tgt):
-        if text is not None and text.line is not None and characters.search(text.line):
-            bad = _segments_holding(text, characters)
-            segments = zip(bad, text.segments(), strict=True)
-            text = text.with_segments("" if wrong else segment for wrong, segment in segments)
-        texts.append(text)
-    return replace(bitext, src=texts[0], tgt=texts[1])
+
+    def emptied(text: Text, _: _Side) -> Text:
+        if not characters.search(text.line or ""):
+            return text
+        segments = zip(_segments_holding(text, characters), text.segments(), strict=True)
+        return text.with_segments("" if wrong else segment for wrong, segment in segments)
+
+    return _with_texts(bitext, emptied)
 
 
 def select(bitext: Bitext, chosen: Bools, *, whole: bool) -> Bitext:
@@ -598,25 +601,28 @@ def select(bitext: Bitext, chosen: Bools, *, whole: bool) -> Bitext:
     """
     a, which = bitext.alignment, np.flatnonzero(chosen)
     lines = None if bitext.lines is None else bitext.lines[which]
+    smaller = a.select(which)
     if whole:
-        return replace(bitext, alignment=a.select(which), lines=lines)
-    texts: list[Text | None] = []
-    rows: list[Rows] = []
-    for text, before in ((bitext.src, a.src), (bitext.tgt, a.tgt)):
-        after = take(before, which)
-        if text is None:
-            texts.append(None)
-            rows.append(after)
-            continue
-        dropped = np.zeros(len(text), dtype=np.bool_)
-        dropped[before.idx] = True
-        dropped[after.idx] = False
-        texts.append(text.select(np.flatnonzero(~dropped)))
-        rows.append(after._replace(idx=(np.cumsum(~dropped) - 1)[after.idx]))
-    scores, indices = None if a.scores is None else a.scores[which], which.tolist()
-    columns = {name: [column[k] for k in indices] for name, column in a.attributes.items()}
-    smaller = type(a).from_arrays(rows[0], rows[1], scores=scores, attributes=columns)
+        return replace(bitext, alignment=smaller, lines=lines)
+    texts, rows = [], []
+    for text, before, after in (
+        (bitext.src, a.src, smaller.src),
+        (bitext.tgt, a.tgt, smaller.tgt),
+    ):
+        if text is not None:
+            stays = np.ones(len(text), dtype=np.bool_)
+            stays[before.idx] = False
+            stays[after.idx] = True
+            text, after = segments_of(text, after, stays)
+        texts.append(text)
+        rows.append(after)
+    smaller = Alignment.from_arrays(*rows, scores=smaller.scores, attributes=smaller.attributes)
     return replace(bitext, src=texts[0], tgt=texts[1], alignment=smaller, lines=lines)
+
+
+def segments_of(text: Text, rows: Rows, mask: Bools) -> tuple[Text, Rows]:
+    """Return the segments of a mask as a text, and rows of some of them with their new indices."""
+    return text.select(np.flatnonzero(mask)), rows._replace(idx=(np.cumsum(mask) - 1)[rows.idx])
 
 
 def _swapped(bitext: Bitext) -> Bitext:
@@ -629,8 +635,6 @@ def _swapped(bitext: Bitext) -> Bitext:
         other = {"src": "tgt", "tgt": "src"}.get(name[:3])
         ours = name[3:4] == "." or name in TIME_COLUMNS
         columns[f"{other}{name[3:]}" if other and ours else name] = column
-    a = turned.alignment
-    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
     meta = dict(turned.meta)
     docs = meta.pop("src_doc", None), meta.pop("tgt_doc", None)
     meta |= {
@@ -638,7 +642,7 @@ def _swapped(bitext: Bitext) -> Bitext:
         for key, value in zip(("tgt_doc", "src_doc"), docs, strict=True)
         if value is not None
     }
-    return replace(turned, alignment=alignment, meta=meta)
+    return replace(with_columns(turned, columns), meta=meta)
 
 
 def _in_two_languages(bitext: Bitext, dropped: Notes, place: ChunkPosition) -> Bitext:
@@ -650,9 +654,7 @@ def _in_two_languages(bitext: Bitext, dropped: Notes, place: ChunkPosition) -> B
     if new := place.new_languages(a.attributes):
         case = f"{name_of(bitext)}: {', '.join(new)}"
         dropped.add("texts in further languages", case, len(new))
-    columns = {name: column for name, column in a.attributes.items() if name not in further}
-    alignment = type(a).from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, alignment=alignment)
+    return with_columns(bitext, {k: v for k, v in a.attributes.items() if k not in further})
 
 
 def _rescored(bitext: Bitext, name: str, changed: Notes) -> Bitext:

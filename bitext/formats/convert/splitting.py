@@ -27,7 +27,7 @@ from bitext.errors import InputError, OptionError, many, remedy
 from bitext.formats.beads import joined_sides
 from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked, word_sets
-from bitext.formats.convert.filters import select
+from bitext.formats.convert.filters import segments_of, select
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import Format
@@ -586,8 +586,7 @@ def _covered(bitext: Bitext) -> Bitext:
         covered[side.idx] = True
         if text is not None and not covered.all():
             all_covered = False
-            text = text.select(np.flatnonzero(covered))
-            side = side._replace(idx=(np.cumsum(covered) - 1)[side.idx])
+            text, side = segments_of(text, side, covered)
         texts.append(text)
         rows.append(side)
     if all_covered:

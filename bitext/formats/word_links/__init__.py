@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import joined_rows
+from bitext.formats.beads import joined_rows, with_columns
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.kernels.arrays import Ints
@@ -63,14 +63,12 @@ def from_1(bitext: Bitext) -> Bitext:
     values = [
         None if value is None else new for value, new in zip(column, moved.spell(), strict=True)
     ]
-    a = bitext.alignment
-    columns = {**a.attributes, COLUMN: values}
     notes = bitext.notes
     if count := links.src.size - moved.src.size:
         where = bitext.meta.get("path") or bitext.name
         notes = (*notes, Note("words linked to no word (position 0), left out", count, where))
-    alignment = Alignment.from_arrays(a.src, a.tgt, scores=a.scores, attributes=columns)
-    return replace(bitext, alignment=alignment, notes=notes)
+    shifted = with_columns(bitext, {**bitext.alignment.attributes, COLUMN: values})
+    return replace(shifted, notes=notes)
 
 
 def from_base(bitext: Bitext, base: int | None, *, is_noted: bool) -> Bitext:

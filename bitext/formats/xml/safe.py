@@ -47,10 +47,7 @@ _MOST_EXPANSION = 5  # characters from entities a byte of the file, as in libxml
 
 _MOST_TAGS = 8_000_000  # of a document that is parsed as a whole: bounds memory, set by hand
 
-_LESS, _GREATER, _SLASH, _EQUALS, _BANG, _QUESTION = b"<>/=!?"
-_DEEP = 200  # open elements, below the limit of libxml2 of 256
-_WORTH = 1 << 14  # bytes; a parser without a tree is a cycle of objects, freed late: not for a unit
-_SHORT = 5_000_000  # bytes, below the limit of libxml2 of 10 MB
+_LESS = ord("<")
 
 _SAFE: dict[str, Any] = {
     "resolve_entities": "internal",
@@ -64,7 +61,6 @@ _NAME = re.compile(r"[\w.-]+")
 _ICONV = re.compile(r"_|(?<=iso)(?=8859)")  # euc_jp, iso8859-1: iconv wants a hyphen
 _WITHOUT_BOM = {"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"}  # and none here
 _OURS = re.compile(r"(?i)latin[-_]\d+|\w*_[\w-]*")  # names of encodings that the parser lacks
-_UNKNOWN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)")  # entities that XML does not define
 _PLACE = re.compile(r",? line \d+, column \d+(?: \(.*\))?$")
 
 
@@ -570,8 +566,6 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
     """Parse a document; return its fault and the line, or `None`."""
     from lxml import etree
 
-    if _is_plain(pieces) and _is_sound(pieces, encoding):
-        return None
     parser = etree.XMLParser(encoding=encoding, **_SAFE)
     try:
         for piece in pieces:
@@ -584,47 +578,6 @@ def _fault_of(pieces: list[bytes], encoding: str | None) -> tuple[str, int] | No
             if len(element.attrib) > _MOST_ATTRIBUTES:
                 return f"{len(element.attrib)} attributes on one element", line_of(element) or 1
     return None
-
-
-def _is_sound(pieces: list[bytes], encoding: str | None) -> bool:
-    """Check whether a document is well-formed, apart from the limits that need a tree."""
-    from lxml import etree
-
-    parser = checking_parser(encoding=encoding)
-    try:
-        for piece in pieces:
-            parser.feed(piece)
-        parser.close()
-    except etree.XMLSyntaxError:
-        return False
-    return True
-
-
-def _is_plain(pieces: list[bytes]) -> bool:
-    """Check whether a document is certainly within the limits that need a tree.
-
-    The limits are those of the depth, of the attributes of an element, and of the length of a text;
-    an undefined entity, too, is an error of the tree alone where a document type is named. The
-    depth is counted without a parser, which takes a fifth of the time of a tree: where nothing is
-    commented out, and there are as many `>` as `<`, each ends a tag.
-    """
-    opening, *inner = pieces
-    if opening.count(b"=") > _MOST_ATTRIBUTES or b"<!ENTITY" in opening:
-        return False
-    data = b"".join(inner)
-    if not _WORTH < len(data) < _SHORT or _UNKNOWN.search(data):
-        return False
-    signs = np.frombuffer(data, dtype=np.uint8)
-    begins, ends = np.flatnonzero(signs == _LESS), np.flatnonzero(signs == _GREATER)
-    if not begins.size or begins.size != ends.size or (ends <= begins + 1).any():
-        return False
-    behind = signs[begins + 1]
-    equals = np.searchsorted(np.flatnonzero(signs == _EQUALS), (begins, ends))
-    unusual = (behind == _BANG) | (behind == _QUESTION)
-    if unusual.any() or (equals[1] - equals[0]).max() > _MOST_ATTRIBUTES:
-        return False
-    change = 1 - 2 * (behind == _SLASH) - (signs[ends - 1] == _SLASH)
-    return int(np.cumsum(change).max()) + opening.count(b"<") < _DEEP
 
 
 _HUGE = ("XML_PARSE_HUGE", "huge text node", "Huge input lookup")  # the last two before 2.14
