@@ -39,35 +39,25 @@ if TYPE_CHECKING:
 _MOST_DOCUMENTS = 4  # scanned documents in memory; set by hand, as in `xces.reading`
 
 
-class Document(NamedTuple):
-    """A scanned document; its notes are in its source, which is closed."""
-
-    source: Source
-    scan: Scan
-    units: Units
-
-    def has(self, name: str) -> bool:
-        """Check for an element of the document with that identifier."""
-        place = self.scan.by_id.get(name)
-        return place is not None and place not in self.scan.places.made
-
-
 class TeiDocuments(Documents):
     """Opens the documents that a file names, under the given roots only."""
 
     def __init__(self, source: Source, roots: tuple[Path | str, ...]) -> None:
         super().__init__(source, roots, source.limits)
-        self._scanned: dict[str, Document | None] = {}
+        self._scanned: dict[str, Units | None] = {}
 
-    def scanned(self, name: str) -> Document | None:
-        """Scan a document; return `None` for one that is missing or has no identifiers."""
+    def scanned(self, name: str) -> Units | None:
+        """Scan a document; return `None` for one that is missing or has no identifiers.
+
+        The source of the document is closed, and has its notes.
+        """
         if name not in self._scanned:
             while len(self._scanned) >= _MOST_DOCUMENTS:
                 del self._scanned[next(iter(self._scanned))]
             self._scanned[name] = self._scan(name)
         return self._scanned[name]
 
-    def _scan(self, name: str) -> Document | None:
+    def _scan(self, name: str) -> Units | None:
         located = self._locate(name)
         if located.path is None:
             return None
@@ -75,15 +65,10 @@ class TeiDocuments(Documents):
             if not read_prolog(source.head()).root:
                 return None
             try:
-                scanned = scan(source)
+                units = Units(source, scan(source))
             except FormatError:  # reported when its sentences were read
                 return None
-            units = Units(source, scanned, Pointers(source, scanned))
-        return (
-            Document(source, scanned, units)
-            if len(scanned.by_id) > len(scanned.places.made)
-            else None
-        )
+        return units if len(units.scan.by_id) > len(units.scan.places.made) else None
 
 
 # The texts that the links of a TEI file are between.
@@ -136,8 +121,7 @@ class TextAssignment:
 
 
 def assign_texts(
-    scan: Scan,
-    pointers: Pointers,
+    units: Units,
     group: Group,
     links: Sequence[ResolvedLink],
     *,
@@ -149,7 +133,7 @@ def assign_texts(
     attribute. If no such element is pointed to, these elements are one text, and their targets the
     other. Return `None` without evidence.
     """
-    evidence = Evidence(scan, pointers, group)
+    evidence = Evidence(units, group)
     for by, declared in evidence.kinds():
         if _assign(links, evidence.keys(by, links), declared):
             return TextAssignment(evidence, by, declared)
@@ -200,8 +184,8 @@ def _by_direction(
 class Evidence:
     """The kinds of evidence for one group."""
 
-    def __init__(self, scan: Scan, pointers: Pointers, group: Group) -> None:
-        self._scan = scan
+    def __init__(self, units: Units, group: Group) -> None:
+        self._scan, pointers = units.scan, units.pointers
         self.functions = split(group.attributes.get("targFunc", "").lower())
         self.containers: list[tuple[int, int, Key]] = []
         self.files: dict[str, Key] = {}
@@ -214,7 +198,7 @@ class Evidence:
             for target in split(group.attributes.get("corresp", ""))
         ]
         self.listed = list(dict.fromkeys(self._file(doc) for doc in docs))
-        if len(self.listed) == 1 and docs[0] and scan.has_units:
+        if len(self.listed) == 1 and docs[0] and self._scan.has_units:
             # A file that lists only the other text is the first text itself.
             self.listed = [("home", "0"), *self.listed]
 
@@ -306,10 +290,10 @@ class PairText(NamedTuple):
 class Texts:
     """Finds the texts of one file of links."""
 
-    def __init__(self, source: Source, scan: Scan, units: Units, options: ReadOptions) -> None:
-        self._source, self._scan, self._units = source, scan, units
+    def __init__(self, units: Units, options: ReadOptions) -> None:
+        self._source, self._scan, self._units = units.source, units.scan, units
         self._options = options
-        self._documents = TeiDocuments(source, options.roots)
+        self._documents = TeiDocuments(units.source, options.roots)
         self._bad: set[str] = set()
         self._told: set[str] = set()
 
@@ -359,15 +343,8 @@ class Texts:
 
     def _language_of_document(self, doc: str) -> str:
         other = self._documents.scanned(unquote(doc))
-        spoken = (
-            Counter[str]()
-            if other is None
-            else self._texts_of_document(other).languages(other.units.all)
-        )
+        spoken = other and Texts(other, self._options).languages(other.all)
         return spoken.most_common(1)[0][0] if spoken else ""
-
-    def _texts_of_document(self, other: Document) -> Texts:
-        return Texts(other.source, other.scan, other.units, self._options)
 
     def _elsewhere(
         self, doc: str, pointers: Sequence[Pointer], names: set[str], least: int
@@ -379,8 +356,7 @@ class Texts:
         there = [pointer for pointer in dict.fromkeys(pointers) if other.has(pointer.id)]
         if len(there) <= least:
             return None
-        texts = self._texts_of_document(other)
-        found = texts.pointed_text(_WHOLE_DOCUMENT, there, None, names)
+        found = Texts(other, self._options).pointed_text(_WHOLE_DOCUMENT, there, None, names)
         self._source.notes.extend(other.source.notes)
         other.source.notes.drain()
         return PairText(found.text, found.places, unquote(doc), own=False)
@@ -594,36 +570,30 @@ _OTHER = re.compile(r"coref|anaph|\bsyn|\bud-|depend|treebank|entit|event|citati
 _ALIGNMENT = re.compile(r"align|trans|parall|equival|bitext|pair", re.IGNORECASE)
 
 
-def alignments(source: Source, scan: Scan) -> list[Group]:
+def alignments(units: Units) -> list[Group]:
     """Select the groups that align segments of texts.
 
     Groups of links have other uses, too (`type="UD-SYN"`). If the type of some groups says
     alignment, groups of another type are left out.
     """
-    groups = [group for group in scan.groups if group.links or "domains" in group.attributes]
+    groups = [group for group in units.scan.groups if group.links or "domains" in group.attributes]
     stated = [_ALIGNMENT.search(group.attributes.get("type", "")) for group in groups]
     groups_left = []
     for group, is_said in zip(groups, stated, strict=True):
         kind = group.attributes.get("type", "")
-        if kind and not is_said and any(stated):
-            source.note(
-                "groups of links of another type than alignments, left out",
-                f"type {kind[:40]!r}",
-                line=group.line,
-            )
-        else:
-            if _OTHER.search(kind) and not is_said:
-                source.note(
-                    "groups of links of another type, read as alignments",
-                    f"type {kind[:40]!r}",
-                    line=group.line,
-                )
+        left_out = bool(kind) and not is_said and any(stated)
+        if not left_out:
             groups_left.append(group)
+        if left_out or (_OTHER.search(kind) and not is_said):
+            note = "groups of links of another type, read as alignments"
+            if left_out:
+                note = "groups of links of another type than alignments, left out"
+            units.source.note(note, f"type {kind[:40]!r}", line=group.line)
     return groups_left
 
 
 def resolve_links(
-    source: Source, scan: Scan, pointers: Pointers, units: Units, texts: Texts, group: Group
+    units: Units, texts: Texts, group: Group
 ) -> tuple[list[ResolvedLink], TextAssignment]:
     """Resolve the links of a group, and assign each pointer to a text.
 
@@ -634,14 +604,14 @@ def resolve_links(
         doc
         for name in ("corresp", "domains")
         for target in split(group.attributes.get(name, ""))
-        if (doc := pointers.document(target, group.base))
+        if (doc := units.pointers.document(target, group.base))
     ]
-    finder = _Finder(source, scan, pointers, units, texts, list(dict.fromkeys(files)))
+    finder = _Finder(units, texts, list(dict.fromkeys(files)))
     links = list(finder.links(group))
-    sides = assign_texts(scan, pointers, group, links)
+    sides = assign_texts(units, group, links)
     if sides is None:
         line = next((link.line for link in links if len(link.pointers) != 2), group.line)
-        raise source.error(
+        raise units.source.error(
             "has links whose sides are not clear: their segments are in one document, and neither "
             "domains of the linkGrp nor xml:lang of the segments identifies the two texts; name "
             "the elements that hold the two texts in domains",
@@ -653,16 +623,8 @@ def resolve_links(
 class _Finder:
     """Resolves the pointers of the links of one group."""
 
-    def __init__(
-        self,
-        source: Source,
-        scan: Scan,
-        pointers: Pointers,
-        units: Units,
-        texts: Texts,
-        files: Sequence[str],
-    ) -> None:
-        self._source, self._scan, self._pointers = source, scan, pointers
+    def __init__(self, units: Units, texts: Texts, files: Sequence[str]) -> None:
+        self._source, self._scan, self._pointers = units.source, units.scan, units.pointers
         self._units, self._texts, self._files = units, texts, files
 
     def links(self, group: Group) -> Iterator[ResolvedLink]:

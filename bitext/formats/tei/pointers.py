@@ -155,12 +155,12 @@ _LIKELY = ("s", "seg", "anchor", "ab", "p", "l", "u", "head")
 class Units:
     """The elements of a file as segments.
 
-    `all` are the possible segments of the running text, each by its first element, in order.
-    `joined` is true if any segment has several elements.
+    `pointers` resolves the pointers of the file. `all` are the possible segments of the running
+    text, each by its first element, in order. `joined` is true if any segment has several elements.
     """
 
-    def __init__(self, source: Source, scan: Scan, pointers: Pointers) -> None:
-        self._source, self._scan, self._pointers = source, scan, pointers
+    def __init__(self, source: Source, scan: Scan) -> None:
+        self.source, self.scan, self.pointers = source, scan, Pointers(source, scan)
         self._head: dict[int, int] = {}
         self._rest: dict[int, list[int]] = {}
         self._join_parts()
@@ -178,9 +178,14 @@ class Units:
         """Return the segments inside an element; all segments without an element."""
         if around is None:
             return self.all
-        first = bisect_left(self._scan.places.orders, around.order)
-        past = bisect_right(self._scan.places.orders, around.last)
+        first = bisect_left(self.scan.places.orders, around.order)
+        past = bisect_right(self.scan.places.orders, around.last)
         return self.all[np.searchsorted(self.all, first) : np.searchsorted(self.all, past)]
+
+    def has(self, name: str) -> bool:
+        """Check for an element with that identifier in the file."""
+        place = self.scan.by_id.get(name)
+        return place is not None and place not in self.scan.places.made
 
     def head(self, k: int) -> int:
         """Return the first element of the segment that an element belongs to."""
@@ -192,7 +197,7 @@ class Units:
 
     def id(self, head: int) -> str:
         """Return the identifier of a segment: of its first element with one."""
-        places = self._scan.places
+        places = self.scan.places
         if head in places.made:
             return next(
                 (places.ids[part] for part in self.parts(head) if part not in places.made),
@@ -203,27 +208,27 @@ class Units:
     def ids(self, heads: Sequence[int]) -> list[str]:
         """Return the identifiers of segments."""
         return list(
-            map(self.id if self._scan.places.made else self._scan.places.ids.__getitem__, heads)
+            map(self.id if self.scan.places.made else self.scan.places.ids.__getitem__, heads)
         )
 
     def texts(self, heads: Sequence[int]) -> list[str]:
         """Return the texts of segments."""
-        texts = None if self._rest else self._scan.texts(heads)
+        texts = None if self._rest else self.scan.texts(heads)
         return list(map(self._text, heads)) if texts is None else texts
 
     def _text(self, head: int) -> str:
         texts = []
         for part in self.parts(head):
-            text, aside = self._scan.text(part)
+            text, aside = self.scan.text(part)
             texts.append(text)
             if aside:
-                place = self._scan.places[part]
-                self._source.note(ASIDES, place.id, line=place.line, count=aside)
+                place = self.scan.places[part]
+                self.source.note(ASIDES, place.id, line=place.line, count=aside)
         return texts[0] if len(texts) == 1 else " ".join(filter(None, texts))
 
     def names(self, heads: Ints) -> set[str]:
         """Return the names of elements."""
-        places = self._scan.places
+        places = self.scan.places
         if not heads.size:
             return set()
         numbers = np.flatnonzero(np.bincount(np.asarray(places.context)[heads])).tolist()
@@ -242,17 +247,17 @@ class Units:
 
     def _pairs_of_parts(self) -> Iterator[tuple[int, int]]:
         opened: dict[str, int] = {}
-        attributes = self._scan.places.attributes
+        attributes = self.scan.places.attributes
         for k in sorted(k for k, given in attributes.items() if not _PARTS.isdisjoint(given)):
-            place = self._scan.places[k]
+            place = self.scan.places[k]
             before, after, part = map(place.attribute, ("prev", "next", "part"))
             if before or after:
                 for target in split(f"{before} {after}"):
-                    pointer, wrong = self._pointers.find(target, place.context.base)
-                    other = self._scan.by_id.get(pointer.id)
+                    pointer, wrong = self.pointers.find(target, place.context.base)
+                    other = self.scan.by_id.get(pointer.id)
                     if wrong or pointer.doc or other is None:
                         kind = "parts of a segment that are not there"
-                        self._source.note(kind, target[:80], line=place.line)
+                        self.source.note(kind, target[:80], line=place.line)
                     else:
                         yield k, other
             elif part == "I":
@@ -261,7 +266,7 @@ class Units:
                 begun = opened.get(place.name)
                 if begun is None:
                     kind = "parts of a segment without its beginning, taken as segments"
-                    self._source.note(kind, place.id, line=place.line)
+                    self.source.note(kind, place.id, line=place.line)
                 else:
                     yield begun, k
                 if part == "F":

@@ -15,7 +15,7 @@ import numpy as np
 
 from bitext.errors import many, remedy
 from bitext.formats.beads import AttributeColumns
-from bitext.formats.io.source import Notes, Source
+from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, normal
 from bitext.formats.reading import note_oddities
 from bitext.formats.registry import ReadOptions
@@ -32,7 +32,7 @@ from bitext.formats.tei.documents import (
     resolve_links,
 )
 from bitext.formats.tei.fast import scan
-from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Pointers, Units, components, split
+from bitext.formats.tei.pointers import NO_SEGMENTS, Pointer, Units, components, split
 from bitext.formats.tei.scan import UNITS, Group, Links, Place, Scan
 from bitext.formats.tei.writing import BARE
 from bitext.formats.xces.reading import pair_name
@@ -128,35 +128,33 @@ class ColumnGroup:
         member = np.searchsorted(heads, self._members.idx[mask])
         return Rows(prefix(np.bincount(row, minlength=size)), member[np.lexsort((member, row))])
 
-    def note(self, notes: Notes, path: str) -> None:
+    def note(self, source: Source) -> None:
         """Note links with one pointer."""
         alone = np.flatnonzero(self._members.lengths == 1)
         if alone.size:
             links, k = self.group.links, int(alone[0])
             kind = "links with one pointer, taken as 0-1 and 1-0"
-            notes.add(kind, f"{path} line {links.lines[k]}: {links.targets[k][:80]}", alone.size)
+            source.note(kind, links.targets[k][:80], line=links.lines[k], count=alone.size)
 
 
-def column_groups(
-    groups: Sequence[Group], scan: Scan, pointers: Pointers, units: Units
-) -> list[ColumnGroup] | None:
+def column_groups(groups: Sequence[Group], units: Units) -> list[ColumnGroup] | None:
     """Return all groups, if each is between two texts of its own; `None` otherwise."""
-    if scan.repeated or units.joined or not scan.has_units:
+    if units.scan.repeated or units.joined or not units.scan.has_units:
         return None
     in_columns: list[ColumnGroup] = []
     for group in groups:
-        plain = _column_group(group, scan, pointers)
+        plain = _column_group(group, units)
         if plain is None:
             return None
         in_columns.append(plain)
     return in_columns if len({plain.pair for plain in in_columns}) == len(in_columns) else None
 
 
-def _column_group(group: Group, scan: Scan, pointers: Pointers) -> ColumnGroup | None:
-    members = _members(group.links.targets, scan)
+def _column_group(group: Group, units: Units) -> ColumnGroup | None:
+    members = _members(group.links.targets, units.scan)
     if members is None:
         return None
-    evidence = Evidence(scan, pointers, group)
+    evidence = Evidence(units, group)
     for by, declared in evidence.kinds():
         codes, keys = evidence.coded(by, members.idx)
         if not (codes >= 0).all():
@@ -172,7 +170,8 @@ def _column_group(group: Group, scan: Scan, pointers: Pointers) -> ColumnGroup |
             return None
         k = int(both[0]) if both.size else 0
         begin, end = members.ptr[k : k + 2].tolist()
-        named = [Pointer("", scan.places.ids[place]) for place in members.idx[begin:end].tolist()]
+        ids = units.scan.places.ids
+        named = [Pointer("", ids[place]) for place in members.idx[begin:end].tolist()]
         first = ResolvedLink(
             named, {}, group.links.lines[0], [keys[c] for c in codes[begin:end].tolist()]
         )
@@ -212,11 +211,16 @@ _PARTS = re.compile(r"[^0-9A-Za-z]+")
 
 @dataclass(slots=True)
 class Pair:
-    """Two texts and the links between them."""
+    """Two texts and the links between them, of one group or several."""
 
     src: Key
     tgt: Key
+    sides: TextAssignment
+    group: Group  # the first group
     links: list[ResolvedLink] = field(default_factory=list)
+    line: int = 0  # of the first link; of the group without links
+    lonely: bool = False  # whether segments without links become 1-0 and 0-1
+    plain: ColumnGroup | None = None  # the links in columns, instead of `links`
 
 
 @dataclass(slots=True)
@@ -227,7 +231,6 @@ class LanguageChoice:
     tgt: str
     language_of: Callable[[Key], str]
     source: Source
-    notes: Notes
 
     def fits(self, key: Key, wanted: str) -> bool | None:
         """Check whether a text is in a language; `None` if the text has no known language."""
@@ -242,7 +245,7 @@ class LanguageChoice:
         if normal(wanted) not in parts and wanted != key[1]:
             return None
         kind = "texts whose language was taken from the name of their file"
-        self.notes.add(kind, f"{self.source.path}: {key[1][:80]!r} as {wanted}")
+        self.source.note(kind, f"{key[1][:80]!r} as {wanted}")
         return True
 
     def turn(self, src: Key, tgt: Key) -> tuple[int, Key, Key]:
@@ -271,7 +274,7 @@ class LanguageChoice:
 
 
 def pair_up(
-    links: Sequence[ResolvedLink], sides: TextAssignment, wanted: LanguageChoice, line: int
+    links: Sequence[ResolvedLink], sides: TextAssignment, wanted: LanguageChoice, group: Group
 ) -> list[Pair]:
     """Group links into pairs of texts, in the order of their first links.
 
@@ -280,23 +283,24 @@ def pair_up(
     """
     several = next((link for link in links if len(link.sides()) > 2), None)
     if several is not None:
-        return _chosen_pair(links, sides, wanted, several)
+        return [_chosen_pair(links, sides, wanted, several, group)]
     pairs: dict[frozenset[Key], Pair] = {}
     rank = {key: k for k, key in enumerate(sides.declared)}
     for link in links:
         both = link.sides()
         if len(both) == 2 and frozenset(both) not in pairs:
             both.sort(key=lambda key: rank.get(key, len(rank)))
-            pairs[frozenset(both)] = Pair(both[0], both[1])
+            pairs[frozenset(both)] = Pair(both[0], both[1], sides, group)
     if not pairs and len(sides.declared) > 1:
-        pairs[frozenset(sides.declared[:2])] = Pair(sides.declared[0], sides.declared[1])
+        src, tgt = sides.declared[:2]
+        pairs[frozenset((src, tgt))] = Pair(src, tgt, sides, group)
     for link in links:
         both = link.sides()
         pair = pairs.get(frozenset(both)) if len(both) == 2 else None
         pair = pair or _pair_of_one(both[0], link, pairs, wanted)
         if pair is not None:
             pair.links.append(link)
-    return _of_languages(list(pairs.values()), wanted, line)
+    return _of_languages(list(pairs.values()), wanted, group.line)
 
 
 def _of_languages(pairs: list[Pair], wanted: LanguageChoice, line: int) -> list[Pair]:
@@ -309,11 +313,11 @@ def _of_languages(pairs: list[Pair], wanted: LanguageChoice, line: int) -> list[
     chosen = []
     for pair, (sure, src, tgt) in zip(pairs, turned, strict=True):
         if sure == best:
-            chosen.append(Pair(src, tgt, pair.links))
+            chosen.append(replace(pair, src=src, tgt=tgt))
         else:
             kind = "document pairs in other languages than those asked for, left out"
-            where = f"{wanted.source.path} line {pair.links[0].line if pair.links else line}"
-            wanted.notes.add(kind, f"{where}: {wanted.shown([pair.src, pair.tgt])}")
+            first = pair.links[0].line if pair.links else line
+            wanted.source.note(kind, wanted.shown([pair.src, pair.tgt]), line=first)
     return chosen
 
 
@@ -323,7 +327,7 @@ def _pair_of_one(
     candidates = [pair for both, pair in pairs.items() if key in both]
     if len(candidates) > 1:
         kind = "links with one side, of a text that is aligned with several, taken for the first"
-        wanted.notes.add(kind, f"{wanted.source.path} line {link.line}: {wanted.name(key)}")
+        wanted.source.note(kind, wanted.name(key), line=link.line)
     if not candidates:
         wanted.source.refuse(
             f"has a link of one side only ({wanted.name(key)}), and nothing says with which text "
@@ -338,7 +342,8 @@ def _chosen_pair(
     sides: TextAssignment,
     wanted: LanguageChoice,
     several: ResolvedLink,
-) -> list[Pair]:
+    group: Group,
+) -> Pair:
     """Return the pair of the two chosen texts among three or more."""
     keys = list(dict.fromkeys([*sides.declared, *(key for link in links for key in link.sides())]))
     src = [key for key in keys if wanted.fits(key, wanted.src)]
@@ -351,19 +356,18 @@ def _chosen_pair(
         )
     if len(src) != 1 or len(tgt) != 1 or src == tgt:
         raise wanted.source.error(_other(wanted, keys), several.line)
-    pair = Pair(src[0], tgt[0])
+    pair = Pair(src[0], tgt[0], sides, group)
     for link in links:
         chosen = [k for k, key in enumerate(link.keys) if key in {pair.src, pair.tgt}]
         others = [link.keys[k] for k in range(len(link.keys)) if k not in chosen]
         if others:
             kind = "segments of further texts, left out"
-            where = f"{wanted.source.path} line {link.line}: {wanted.name(others[0])}"
-            wanted.notes.add(kind, where, len(others))
+            wanted.source.note(kind, wanted.name(others[0]), line=link.line, count=len(others))
         if chosen:
             pointers = [link.pointers[k] for k in chosen]
             keys = [link.keys[k] for k in chosen]
             pair.links.append(ResolvedLink(pointers, link.attributes, link.line, keys))
-    return [pair]
+    return pair
 
 
 def _other(wanted: LanguageChoice, keys: Sequence[Key]) -> str:
@@ -381,18 +385,17 @@ def _other(wanted: LanguageChoice, keys: Sequence[Key]) -> str:
 # elements with `corresp` the innermost count. The text that comes first is the source.
 
 
-def beads_of_corresp(
-    source: Source, scan: Scan, pointers: Pointers, units: Units
-) -> tuple[list[ResolvedLink], frozenset[str]]:
+def beads_of_corresp(units: Units) -> tuple[list[ResolvedLink], frozenset[str]]:
     """Return the bisegments as links, and the identifiers of the elements that have `corresp`.
 
     Raises `FormatError` when a pointer cannot be read, or names no element; with the line.
     """
+    source, scan = units.source, units.scan
     edges: list[tuple[Pointer, Pointer, int]] = []
     for place in _innermost_elements(source, scan):
         here = Pointer("", scan.places.ids[units.head(place.k)])
         for target in split(place.attribute("corresp")):
-            there, wrong = pointers.find(target, place.context.base)
+            there, wrong = units.pointers.find(target, place.context.base)
             other = None if there.doc else scan.named(there.id)
             if not wrong and not there.doc and other is None:
                 wrong = "names no element of this file; correct it"
@@ -466,20 +469,6 @@ def _note_joined(
 _META = ("type", "targFunc")
 
 
-@dataclass(slots=True)
-class _LinkedPair:
-    """A document pair with all its links, of one group or several."""
-
-    src: Key
-    tgt: Key
-    links: list[ResolvedLink]
-    sides: TextAssignment
-    attributes: dict[str, str]
-    line: int
-    lonely: bool = False  # whether segments without links become 1-0 and 0-1
-    plain: ColumnGroup | None = None  # the links in columns, instead of `links`
-
-
 def read_bitexts(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Yield the bitexts of a file, one a document pair.
 
@@ -499,14 +488,13 @@ class _Reader:
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._options = source, options
         self._scan = scan(source)
-        self._pointers = Pointers(source, self._scan)
-        self._units = Units(source, self._scan, self._pointers)
-        self._texts = Texts(source, self._scan, self._units, options)
+        self._units = Units(source, self._scan)
+        self._texts = Texts(self._units, options)
         self._names: Counter[str] = Counter()
 
-    def pairs(self) -> list[_LinkedPair]:
+    def pairs(self) -> list[Pair]:
         """Return the document pairs of the file."""
-        groups = alignments(self._source, self._scan)
+        groups = alignments(self._units)
         pairs = self._linked(groups) if groups else self._by_corresp()
         if len(pairs) > 1 and (self._options.src is not None or self._options.tgt is not None):
             raise self._source.error(
@@ -516,7 +504,7 @@ class _Reader:
             )
         return pairs
 
-    def _linked(self, groups: list[Group]) -> list[_LinkedPair]:
+    def _linked(self, groups: list[Group]) -> list[Pair]:
         places = self._scan.places
         pointing = [k for k, given in places.attributes.items() if given.get("corresp")]
         beside = np.intersect1d(np.array(pointing, dtype=np.int64), self._units.all)
@@ -527,14 +515,12 @@ class _Reader:
         self._add_columns(groups)
         plain = None
         if not self._source.by_parser and all(text is None for text in self._options.given):
-            plain = column_groups(groups, self._scan, self._pointers, self._units)
+            plain = column_groups(groups, self._units)
         if plain is not None:
             return [whole for each in plain for whole in self._paired_columns(each)]
-        found: dict[frozenset[Key], _LinkedPair] = {}
+        found: dict[frozenset[Key], Pair] = {}
         for group in groups:
-            links, sides = resolve_links(
-                self._source, self._scan, self._pointers, self._units, self._texts, group
-            )
+            links, sides = resolve_links(self._units, self._texts, group)
             for whole in self._paired(links, sides, group):
                 known = found.setdefault(frozenset((whole.src, whole.tgt)), whole)
                 if known is not whole:
@@ -542,8 +528,8 @@ class _Reader:
                     known.links.extend(whole.links)
         return list(found.values())
 
-    def _by_corresp(self) -> list[_LinkedPair]:
-        links, pointing = beads_of_corresp(self._source, self._scan, self._pointers, self._units)
+    def _by_corresp(self) -> list[Pair]:
+        links, pointing = beads_of_corresp(self._units)
         if not pointing:
             raise self._source.error(
                 "holds no linkGrp, no link and no corresp of segments; give the file with the "
@@ -551,7 +537,7 @@ class _Reader:
             )
         line = links[0].line if links else 1
         group = Group({}, line, "", Links(AttributeColumns(self._source)))
-        sides = assign_texts(self._scan, self._pointers, group, links, pointing=pointing)
+        sides = assign_texts(self._units, group, links, pointing=pointing)
         if sides is None:
             raise self._source.error(
                 "has segments with corresp that belong to no known text: give each text its "
@@ -563,9 +549,9 @@ class _Reader:
             pair.lonely = True
         return pairs
 
-    def _paired_columns(self, plain: ColumnGroup) -> Iterator[_LinkedPair]:
+    def _paired_columns(self, plain: ColumnGroup) -> Iterator[Pair]:
         """Yield the pair of a group in columns, in the order of the chosen languages."""
-        plain.note(self._source.notes, self._source.path)
+        plain.note(self._source)
 
         def language_of(key: Key) -> str:
             return self._texts.language(key, self._texts.languages(plain.pointed(key)))
@@ -576,7 +562,7 @@ class _Reader:
 
     def _paired(
         self, links: list[ResolvedLink], sides: TextAssignment, group: Group
-    ) -> Iterator[_LinkedPair]:
+    ) -> Iterator[Pair]:
         langs: dict[Key, Counter[str]] = {}
 
         def language_of(key: Key) -> str:
@@ -592,17 +578,10 @@ class _Reader:
         sides: TextAssignment,
         group: Group,
         language_of: Callable[[Key], str],
-    ) -> Iterator[_LinkedPair]:
-        wanted = LanguageChoice(
-            self._options.src_lang,
-            self._options.tgt_lang,
-            language_of,
-            self._source,
-            self._source.notes,
-        )
-        for pair in pair_up(links, sides, wanted, group.line):
-            line = pair.links[0].line if pair.links else group.line
-            yield _LinkedPair(pair.src, pair.tgt, pair.links, sides, group.attributes, line)
+    ) -> Iterator[Pair]:
+        wanted = LanguageChoice(*self._options.languages, language_of, self._source)
+        for pair in pair_up(links, sides, wanted, group):
+            yield replace(pair, line=pair.links[0].line if pair.links else group.line)
 
     def _languages(self, links: list[ResolvedLink]) -> dict[Key, Counter[str]]:
         """Count the languages of the elements pointed to, by text."""
@@ -630,7 +609,7 @@ class _Reader:
                 # No name of an attribute has a blank, so these keys cannot clash with attributes.
                 links.put(k, "a score" if kind == "score" else f"a column {name}", value)
 
-    def bitext(self, pair: _LinkedPair, *, alone: bool, place: int) -> Bitext:
+    def bitext(self, pair: Pair, *, alone: bool, place: int) -> Bitext:
         """Make the bitext of a document pair."""
         if pair.plain is not None:
             return self._plain_bitext(pair, pair.plain, alone=alone, place=place)
@@ -652,7 +631,7 @@ class _Reader:
                 pair.sides,
                 over=over[which],
                 names=names[1 - which],
-                bare=pair.attributes.get("subtype") == BARE,
+                bare=pair.group.attributes.get("subtype") == BARE,
             )
             for which in (0, 1)
         )
@@ -663,9 +642,7 @@ class _Reader:
         lines = [link.line for link in links]
         return self._bitext_of(pair, src, tgt, alignment, lines, alone=alone, place=place)
 
-    def _plain_bitext(
-        self, pair: _LinkedPair, plain: ColumnGroup, *, alone: bool, place: int
-    ) -> Bitext:
+    def _plain_bitext(self, pair: Pair, plain: ColumnGroup, *, alone: bool, place: int) -> Bitext:
         names = [self._units.names(plain.pointed(key)) for key in (pair.tgt, pair.src)]
         sides, rows = [], []
         for key, others in zip((pair.src, pair.tgt), names, strict=True):
@@ -682,7 +659,7 @@ class _Reader:
 
     def _bitext_of(
         self,
-        pair: _LinkedPair,
+        pair: Pair,
         src: PairText,
         tgt: PairText,
         alignment: Alignment,
@@ -694,7 +671,7 @@ class _Reader:
         path = self._source.path
         if src.text.has_text and tgt.text.has_text:
             note_oddities(self._source, alignment, lambda k: f"{path} line {lines[k]}")
-        meta = {key: pair.attributes[key] for key in _META if key in pair.attributes}
+        meta = {key: pair.group.attributes[key] for key in _META if key in pair.group.attributes}
         meta.update({key: doc for key, doc in (("src_doc", src.doc), ("tgt_doc", tgt.doc)) if doc})
         if src.own or tgt.own:
             meta["holds"] = "text"
@@ -708,10 +685,8 @@ class _Reader:
             lines=np.array(lines, dtype=np.int64) if self._options.lines else None,
         )
 
-    def _name(
-        self, pair: _LinkedPair, src: PairText, tgt: PairText, *, alone: bool, place: int
-    ) -> str:
-        given = pair.attributes.get("n", "")
+    def _name(self, pair: Pair, src: PairText, tgt: PairText, *, alone: bool, place: int) -> str:
+        given = pair.group.attributes.get("n", "")
         if alone:
             return self._options.name or given
         named = given or (pair_name(src.doc, tgt.doc) if src.doc and tgt.doc else "")
@@ -722,7 +697,7 @@ class _Reader:
         return f"{stem}#{self._names[named] if named else place}"
 
     def _beads(
-        self, pair: _LinkedPair, rows: list[list[list[Pointer]]], sides: tuple[PairText, PairText]
+        self, pair: Pair, rows: list[list[list[Pointer]]], sides: tuple[PairText, PairText]
     ) -> tuple[list[Bead], list[ResolvedLink]]:
         """Return the bisegments as indices, and the links that they come from."""
         beads: list[Bead] = []

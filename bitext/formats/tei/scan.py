@@ -127,51 +127,26 @@ class Context(NamedTuple):
     base: str  # the `xml:base` in force
 
 
-class Place:
-    """An element that can be a segment, or can hold segments.
+class Place(NamedTuple):
+    """An element that can be a segment, or can hold segments."""
 
-    `k` is the index in `Places`. `order` is the number among all elements, and `last` the number of
-    the last element inside. `line` is the line of the start tag.
-    """
-
-    __slots__ = ("_all", "k")
-
-    def __init__(self, places: Places, k: int) -> None:
-        self._all, self.k = places, k
-
-    @property
-    def context(self) -> Context:
-        """The properties that the element shares with others."""
-        return self._all.contexts[self._all.context[self.k]]
+    k: int  # the index in `Places`
+    id: str  # the identifier; a possible segment without one is named by its position, as `s[3]`
+    context: Context  # the properties that the element shares with others
+    # `order`, `last`: the number among all elements, and that of the last element inside.
+    order: int
+    last: int
+    line: int  # the line of the start tag
+    attributes: Mapping[str, str]  # those that `Places` has
 
     @property
     def name(self) -> str:
         """The local name."""
         return self.context.name
 
-    @property
-    def id(self) -> str:
-        """The identifier; a possible segment without one is named by its position, as `s[3]`."""
-        return self._all.ids[self.k]
-
-    @property
-    def order(self) -> int:
-        """The number among all elements."""
-        return self._all.orders[self.k]
-
-    @property
-    def last(self) -> int:
-        """The number of the last element inside."""
-        return self._all.lasts[self.k]
-
-    @property
-    def line(self) -> int:
-        """The line of the start tag."""
-        return self._all.lines[self.k]
-
     def attribute(self, name: str) -> str:
         """Return an attribute of this element; empty if the element has none of that name."""
-        return self._all.attributes.get(self.k, {}).get(name, "")
+        return self.attributes.get(name, "")
 
 
 @dataclass(slots=True)
@@ -202,7 +177,15 @@ class Places:
         return len(self.ids)
 
     def __getitem__(self, k: int) -> Place:
-        return Place(self, k)
+        return Place(
+            k,
+            self.ids[k],
+            self.contexts[self.context[k]],
+            self.orders[k],
+            self.lasts[k],
+            self.lines[k],
+            self.attributes.get(k, {}),
+        )
 
     def common(self, context: Context) -> int:
         """Return the number of a context."""
@@ -326,10 +309,6 @@ class Scanner:
         self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
         self._shown, self._preserved = True, False
         self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
-        self._contexts: dict[
-            str, int
-        ] = {}  # contexts of the values in force, by the name of an element
-        self._in_force: tuple[object, ...] = ()  # what `_contexts` holds for
         self.names: list[str] = []  # local names of the open elements
         self._order = -1
         self._pieces: list[str] = []
@@ -526,18 +505,8 @@ class Scanner:
             )
         self.scan.repeated.setdefault(own, line)
 
-    def _context(self, name: str) -> int:
+    def _context(self, name: str, *, preserved: bool = False) -> int:
         """Return the number of the context of an element of that name here."""
-        in_force = (self._lang, self._home, self._shown, self._preserved, self._base)
-        if in_force != self._in_force:
-            self._contexts.clear()
-            self._in_force = in_force
-        number = self._contexts.get(name)
-        if number is None:
-            number = self._contexts[name] = self._new_context(name)
-        return number
-
-    def _new_context(self, name: str, *, preserved: bool = False) -> int:
         preserved = preserved or self._preserved
         return self._places.common(
             Context(name, self._lang, self._home, self._shown, preserved, self._base)
@@ -711,7 +680,7 @@ class Scanner:
             own = enumerate(numbers, first)
             places.attributes.update({k: {"n": n} for k, n in own if n is not None})
         for k in compress(range(first, first + size), preserved):
-            places.context[k] = self._new_context(name, preserved=True)
+            places.context[k] = self._context(name, preserved=True)
         self.scan.has_units |= self._shown
 
     def take_links(
