@@ -31,7 +31,6 @@ from bitext.formats.scores import score_of
 from bitext.formats.tmx.reading import LONE, BeadCollector
 from bitext.formats.tmx.units import (
     NAME,
-    OF_EXTRAS,
     PARENTS,
     SCORE,
     WANTED,
@@ -97,83 +96,6 @@ class Shape(Layout):
     # The names of the texts that units may lack, with the number of characters around each.
     optional: Mapping[str, int]
     lacks: bool  # whether the unit lacks a text of the two, and texts are not optional
-
-
-class Shapes:
-    """The known layouts of the units of a file."""
-
-    def __init__(self, source: Source, beads: Beads) -> None:
-        self._source, self._beads = source, beads
-        self._shapes: Layouts[Shape] = Layouts()
-        self.fits = self._shapes.fits
-        self.add = self._shapes.add
-
-    def __len__(self) -> int:
-        return len(self._shapes)
-
-    def has_room(self, *, lone: bool | None = None) -> bool:
-        """Check whether another layout may be learnt: with one language if `lone`, or any."""
-        lacking = sum(shape.lacks for shape in self._shapes)
-        room = [lacking < _LONE_SHAPES] * (lone is not False)
-        room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
-        return any(room)
-
-    def read(self, piece: Piece) -> _Units | None:
-        """Read all units of a piece; return `None` if the layout of one is unknown."""
-        matches = self._shapes.match(piece.text)
-        if matches is None:
-            return None
-        size = matches.size
-        units = _Units(matches, references=piece.references)
-        for number, shape in enumerate(self._shapes):
-            if not matches.counts[number]:
-                continue
-            if not units.read(shape.names, number):
-                return None
-            for group, name in enumerate(shape.names, matches.begins[number]):
-                if name in shape.optional:
-                    size += sum(map(bool, matches.groups[group])) * shape.optional[name]
-        if size != len(piece.text) or not all(map(units.settle, _TEXTS)):
-            return None
-        return units if units.leave_out_missing([*self._shapes]) else None
-
-    def add_beads(self, piece: Piece, units: _Units, which: range) -> None:
-        """Add consecutive units of a piece to the bisegments."""
-        self._note_faults(piece, units, which)
-        names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
-        units.add(which, self._beads, names)
-
-    def lines(self, piece: Piece, units: _Units) -> list[int]:
-        """Return the line on which each unit of a piece begins."""
-        # Without line ends in values, the layout of a unit tells how many it has.
-        if units.has_line_ends() or any(shape.optional for shape in self._shapes):
-            return lines_of_units(piece, _BEGIN)
-        return self._shapes.lines(piece, units.matches)
-
-    def _note_faults(self, piece: Piece, units: _Units, which: range) -> None:
-        """Note the faults of segments, and units that lack a text, with the first of each kind."""
-        placed = [
-            (unit, 0, self._group(units, unit, name), kind, f": {case}")
-            for unit, name, kind, case in units.faults
-            if unit in which
-        ]
-        lone = [unit for unit in units.lone if unit in which]
-        placed += [(unit, 1, self._group(units, unit, "<"), LONE, "") for unit in lone]
-        noted = {note.kind for note in self._source.notes.all()} if placed else set()
-        for unit, _, group, kind, case in sorted(placed, key=itemgetter(0, 1, 2)):
-            line = 0
-            if kind not in noted:
-                noted.add(kind)
-                found = next(islice(self._shapes.pattern.finditer(piece.text), unit, None))
-                line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
-            self._source.notes.add(kind, f"{self._source.path} line {line}{case}")
-
-    def _group(self, units: _Units, unit: int, name: str) -> int:
-        """Return the number of the group with that name of a unit."""
-        for shape, begin in zip(self._shapes, units.matches.begins, strict=True):
-            if units.groups[begin][unit]:
-                return begin + shape.names.index(name)
-        return 0
 
 
 class _Units:
@@ -526,9 +448,8 @@ _OPENING = re.compile(
     r"(?: standalone=[\"'](?:yes|no)[\"'])?[ \t\n]*\?>)?[ \t\n]*"
     rf"(?:<!DOCTYPE[ \t\n]+tmx(?:[ \t\n]+SYSTEM[ \t\n]+{_QUOTED})?[ \t\n]*>)?[ \t\n]*"
     rf"<tmx{_GIVEN}>[ \t\n]*"
-    rf"(?:(<header){_GIVEN}(?:/>|>((?:[^<]|<(?!/header))*)</header>)[ \t\n]*)?<body>"
+    rf"(?:(<header){_GIVEN}(?:/>|>[ \t\n]*</header>)[ \t\n]*)?<body>"
 )
-_EXTRA = re.compile(rf"[ \t\n]*<(prop|note){_GIVEN}>([^<]*)</\1>[ \t\n]*")
 _TU = re.compile(r"<tu((?: [a-z:-]+=\"[^\"<>&]*\")*)>")
 _TUV_LANG = re.compile(r"<tuv(?: [a-z:-]+=\"[^\"<>]*\")*? (?:xml:)?lang=\"([^\"<>&\s]+)\"[^<>]*>")
 _NOT_PLAIN = re.compile(r"<seg>[^<]*(?:\n|&#|<(?!/))")
@@ -542,7 +463,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     sides = None
     if header is not None:
         sides = BeadCollector(source, options, header)
-        regular = _Regular(options, reader, sides, Shapes(source, sides.beads), pieces)
+        regular = _Regular(source, options, reader, sides, pieces)
         for piece in pieces:
             if regular.ended or not (yield from regular.take(piece)):
                 break
@@ -599,7 +520,7 @@ def _written_header(opening: str) -> Header | None:
     match = _OPENING.fullmatch(opening)
     if match is None:
         return None
-    root, there, own, inside = match.groups()
+    root, there, own = match.groups()
     attributes = _regular_attributes(root)
     if attributes is None:
         return None
@@ -609,17 +530,6 @@ def _written_header(opening: str) -> Header | None:
         if given is None:
             return None
         header.attributes, header.there = given, True
-        at = 0
-        while inside and at < len(inside):
-            extra = _EXTRA.match(inside, at)
-            given = _regular_attributes(extra[2]) if extra else None
-            if extra is None or given is None:
-                return None
-            kind = given.pop("type", "") if extra[1] == "prop" else ""
-            if not given.keys() <= set(OF_EXTRAS):
-                return None
-            header.extras.append(Extra(extra[1], kind, unescape(extra[3]), given))
-            at = extra.end()
     return header
 
 
@@ -633,16 +543,22 @@ def _regular_attributes(written: str) -> dict[str, str] | None:
 
 
 class _Regular:
+    """Reads the regular pieces of a file by the layouts of its units, which it learns.
+
+    `ended` is true once the file has ended.
+    """
+
     def __init__(
         self,
+        source: Source,
         options: ReadOptions,
         reader: UnitReader,
         sides: BeadCollector,
-        shapes: Shapes,
         pieces: Pieces,
     ) -> None:
-        self._options, self._reader, self._sides = options, reader, sides
-        self._shapes, self._pieces = shapes, pieces
+        self._source, self._options, self._reader = source, options, reader
+        self._sides, self._pieces = sides, pieces
+        self._shapes: Layouts[Shape] = Layouts()
         self._codes: Sequence[str] = ()  # the languages of the learnt layouts
         self._trials = 0
         self.ended = False
@@ -672,9 +588,9 @@ class _Regular:
         """Return the units of a piece; `None` for an irregular piece."""
         if self._sides.begun and self._codes != self._sides.languages.codes:
             return None
-        units = self._shapes.read(piece)
+        units = self._matched(piece)
         if units is not None and self._options.lines:
-            units.lines = self._shapes.lines(piece, units)
+            units.lines = self._lines(piece, units)
             if len(units.lines) != len(units):
                 return None
         if units is None or self._sides.begun:
@@ -685,6 +601,32 @@ class _Regular:
         self._sides.begin(first)
         return units
 
+    def _matched(self, piece: Piece) -> _Units | None:
+        """Match all units of a piece; return `None` if the layout of one is unknown."""
+        matches = self._shapes.match(piece.text)
+        if matches is None:
+            return None
+        size = matches.size
+        units = _Units(matches, references=piece.references)
+        for number, shape in enumerate(self._shapes):
+            if not matches.counts[number]:
+                continue
+            if not units.read(shape.names, number):
+                return None
+            for group, name in enumerate(shape.names, matches.begins[number]):
+                if name in shape.optional:
+                    size += sum(map(bool, matches.groups[group])) * shape.optional[name]
+        if size != len(piece.text) or not all(map(units.settle, _TEXTS)):
+            return None
+        return units if units.leave_out_missing([*self._shapes]) else None
+
+    def _lines(self, piece: Piece, units: _Units) -> list[int]:
+        """Return the line on which each unit of a piece begins."""
+        # Without line ends in values, the layout of a unit tells how many it has.
+        if units.has_line_ends() or any(shape.optional for shape in self._shapes):
+            return lines_of_units(piece, _BEGIN)
+        return self._shapes.lines(piece, units.matches)
+
     def _add(self, piece: Piece, units: _Units) -> Iterator[Bitext]:
         """Add the units of a piece; yield the bitexts that they complete.
 
@@ -692,11 +634,38 @@ class _Regular:
         so that a check reports the same; without, its last piece is added whole.
         """
         beads, every = self._sides.beads, range(len(units))
+        names = dict.fromkeys(name for shape in self._shapes for name in shape.columns)
         for which in [every] if units.lines is None else in_parts(every, beads, self._options):
             if units.lines is not None:
                 beads.line = units.lines[which[-1]]
-            self._shapes.add_beads(piece, units, which)
+            self._note_faults(piece, units, which)
+            units.add(which, beads, names)
             yield from beads.parts()
+
+    def _note_faults(self, piece: Piece, units: _Units, which: range) -> None:
+        """Note the faults of segments, and units that lack a text, with the first of each kind."""
+        placed = [
+            (unit, 0, self._group(units, unit, name), kind, f": {case}")
+            for unit, name, kind, case in units.faults
+            if unit in which
+        ]
+        lone = [unit for unit in units.lone if unit in which]
+        placed += [(unit, 1, self._group(units, unit, "<"), LONE, "") for unit in lone]
+        noted = {note.kind for note in self._source.notes.all()} if placed else set()
+        for unit, _, group, kind, case in sorted(placed, key=itemgetter(0, 1, 2)):
+            line = 0
+            if kind not in noted:
+                noted.add(kind)
+                found = next(islice(self._shapes.pattern.finditer(piece.text), unit, None))
+                line = piece.line + piece.text.count("\n", 0, found.start(group + 1))
+            self._source.notes.add(kind, f"{self._source.path} line {line}{case}")
+
+    def _group(self, units: _Units, unit: int, name: str) -> int:
+        """Return the number of the group with that name of a unit."""
+        for shape, begin in zip(self._shapes, units.matches.begins, strict=True):
+            if units.groups[begin][unit]:
+                return begin + shape.names.index(name)
+        return 0
 
     def _learn(self, piece: Piece) -> bool:
         """Add the unknown layouts of a piece; return whether any was added."""
@@ -717,16 +686,23 @@ class _Regular:
             # If every unit has a layout of its own, to read each takes longer than the parser:
             # one for which there is no room is recognised by its languages.
             lone = not all(name in text for name in named)
-            if self._shapes.has_room(lone=lone) and not self._shapes.fits(text + _UNIT):
+            if self._has_room(lone=lone) and not self._shapes.fits(text + _UNIT):
                 shape = shape_of(
                     text + _UNIT,
                     codes,
                     self._sides.languages.further,
                     every_language=self._options.every_language,
                 )
-                if shape is not None and self._shapes.has_room(lone=shape.lacks):
+                if shape is not None and self._has_room(lone=shape.lacks):
                     self._shapes.add(shape)
         return len(self._shapes) > known
+
+    def _has_room(self, *, lone: bool | None = None) -> bool:
+        """Check whether another layout may be learnt: with one language if `lone`, or any."""
+        lacking = sum(shape.lacks for shape in self._shapes)
+        room = [lacking < _LONE_SHAPES] * (lone is not False)
+        room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
+        return any(room)
 
 
 def _first_unit(piece: Piece) -> Unit | None:
