@@ -52,7 +52,7 @@ from bitext.formats.xliff import (
 )
 from bitext.formats.xliff.codes import Content, Flow
 from bitext.formats.xml import has_root
-from bitext.formats.xml.safe import iterate, line_of, local_name, walk
+from bitext.formats.xml.safe import iterate, line_of, local_name, text_of, walk
 from bitext.model import Bitext
 
 if TYPE_CHECKING:
@@ -141,10 +141,10 @@ def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
         if name in {"source", "target"}:
             sides.setdefault(name, child)
         elif name in {"comment", "note"}:
-            columns.put("note", "".join(map(str, child.itertext())))
+            columns.put("note", text_of(child))
         elif name == "comments":
             for note in child:
-                columns.put("note", "".join(map(str, note.itertext())))
+                columns.put("note", text_of(note))
         elif name != "ws":
             note_at(source, child, "elements besides the texts of a segment, left out", name[:40])
     if "source" not in sides:

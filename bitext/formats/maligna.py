@@ -30,14 +30,13 @@ from itertools import pairwise
 from math import isinf, nan
 from typing import IO, TYPE_CHECKING
 
-from bitext.errors import InputError
 from bitext.formats.beads import Beads, known_texts
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import score_of, spell_score
 from bitext.formats.xliff import note_at, note_attributes
-from bitext.formats.xml import FORBIDDEN, escape
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml import FORBIDDEN, escape, forbidden_error
+from bitext.formats.xml.safe import iterate, line_of, local_name, text_of
 from bitext.kernels.arrays import Rows, row_of
 from bitext.model import Bitext, Text
 
@@ -126,7 +125,7 @@ def _text(source: Source, segment: Element) -> str:
     if len(segment):
         kind = "elements within a segment, of which the text is kept"
         note_at(source, segment, kind, local_name(segment[0])[:40])
-    return "".join(map(str, segment.itertext()))
+    return text_of(segment)
 
 
 def _score(source: Source, alignment: Element) -> float | None:
@@ -172,7 +171,9 @@ def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
     members = rows.idx.tolist()
     if FORBIDDEN.search(text.line or ""):
         for k, m in zip(row_of(rows).tolist(), members, strict=True):
-            _require_allowed(segments[m], f"bisegment {before + k}, {name}")
+            if FORBIDDEN.search(segments[m]):
+                what = f"bisegment {before + k}, {name}: the segment {segments[m][:40]!r}"
+                raise forbidden_error(what, segments[m])
     # Forbidden characters remain only in segments in no bisegment, which are not written.
     joined = _SEPARATOR.join(segment.replace(_SEPARATOR, "") for segment in segments)
     escaped = escape(joined).split(_SEPARATOR)
@@ -187,15 +188,6 @@ def _elements(name: str, text: Text, rows: Rows, before: int) -> list[str]:
 def _spell(score: float) -> str:
     """Spell a score as a double of XML Schema."""
     return spell_score(score).replace("inf", "INF") if isinf(score) else spell_score(score)
-
-
-def _require_allowed(segment: str, where: str) -> None:
-    match = FORBIDDEN.search(segment)
-    if match:
-        raise InputError(
-            f"{where}: the segment {segment[:40]!r} has the character U+{ord(match[0]):04X}, which "
-            f"XML forbids; take it out, or choose a format that is not XML, as jsonl"
-        )
 
 
 FORMAT = Format(

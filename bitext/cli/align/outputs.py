@@ -24,7 +24,7 @@ from bitext.formats.io.source import Notes
 from bitext.formats.registry import LOSSES, WriteOptions, by_suffix
 from bitext.formats.subtitles.times import no_times
 from bitext.formats.writing import deliver
-from bitext.formats.xml import FORBIDDEN
+from bitext.formats.xml import FORBIDDEN, forbidden_error
 from bitext.model import Alignment, Bitext, Note, Text
 from bitext.paths import is_file
 
@@ -162,12 +162,8 @@ def refuse_forbidden(texts: Sequence[Text], place: Place, request: AlignRequest)
         return
     for text in texts:
         for number, sentence in enumerate(text.segments(), start=1):
-            match = FORBIDDEN.search(sentence)
-            if match is not None:
-                raise InputError(
-                    f"{text.name} sentence {number}: has the character U+{ord(match[0]):04X}, "
-                    f"which XML forbids; take it out, or choose a format that is not XML, as jsonl"
-                )
+            if FORBIDDEN.search(sentence):
+                raise forbidden_error(f"{text.name} sentence {number}:", sentence)
 
 
 def _refuse_names(names: Sequence[str], place: Place) -> None:

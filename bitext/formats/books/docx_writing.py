@@ -15,7 +15,7 @@ from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import main_codes, normal, refuse_others
 from bitext.formats.registry import WriteOptions
-from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, forbidden_error, has_forbidden
 from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
 from bitext.model import Bitext, Text
 from bitext.model.languages import is_right_to_left, language_name, two_letters
@@ -327,13 +327,8 @@ def _headings(text: Text) -> Iterator[tuple[int, int]]:
 
 def _forbidden(rows: list[str], bitext: Bitext, before: int) -> InputError:
     k, row = next((k, row) for k, row in enumerate(rows) if FORBIDDEN.search(row))
-    match = FORBIDDEN.search(row)
-    character = f"U+{ord(match[0]):04X}" if match else ""
     where = f"{bitext.name}: " if bitext.name else ""
-    return InputError(
-        f"{where}bisegment {before + k} has the character {character}, which XML forbids; take it "
-        f"out, or choose a format that is not XML, as jsonl"
-    )
+    return forbidden_error(f"{where}bisegment {before + k}", row)
 
 
 # Segments as runs.

@@ -58,7 +58,7 @@ from bitext.formats.xml.fast import (
     opened_root,
 )
 from bitext.formats.xml.inline_codes import LOST_ELEMENTS
-from bitext.formats.xml.safe import iterate, local_name
+from bitext.formats.xml.safe import iterate, local_name, text_of
 from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.model.word_links import tokens
@@ -161,7 +161,7 @@ def _collect(element: Element, collected: list[Token]) -> None:
     for child in element:
         name = child.tag
         if name == "w" or name.endswith("}w"):
-            text = "".join(map(str, child.itertext())) if len(child) else child.text
+            text = text_of(child) if len(child) else child.text
             if text and (token := tidy(text)):
                 collected.append(Token(token, child.get("span"), child.get("id") or ""))
         else:
@@ -838,7 +838,7 @@ def _text(
         for inner in map(local_name, sentence.iterdescendants()):
             if inner in INLINE:
                 source.note(LOST_ELEMENTS, f"{name}: {inner}", line=line)
-        text = "".join(map(str, sentence.itertext()))
+        text = text_of(sentence)
         return text if preserved else tidy(text)
     if spacing is None or token.get("span") is not None:
         text, why = laid_out([(token.text, token.span) for token in tokens_of(sentence)])

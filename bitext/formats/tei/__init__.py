@@ -60,7 +60,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.xml import read_prolog
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.safe import iterate, line_of, local_name, text_of
 from bitext.lazy import late_pattern
 from bitext.model import Bitext
 from bitext.model.languages import language_of
@@ -200,7 +200,7 @@ def _begin(source: Source, options: ReadOptions, group: Element) -> Beads:
 
 def _texts(link: Element, name: str) -> list[str]:
     """Return the segments of a side, with white space as one blank."""
-    texts = (" ".join("".join(map(str, each.itertext())).split()) for each in link)
+    texts = (" ".join(text_of(each).split()) for each in link)
     sides = map(local_name, link)
     return [text for text, side in zip(texts, sides, strict=True) if side == name and text]
 

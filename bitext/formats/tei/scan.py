@@ -392,7 +392,7 @@ class Scanner:
         saved. Return whether the element was taken.
         """
         name = self._leaves.get(node.tag)
-        if name is None or self._known:
+        if name is None or self._known or (name != "link" and self.names[-1:] == ["linkGrp"]):
             return False
         given = _attributes(node)
         if name == "link":

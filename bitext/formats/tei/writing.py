@@ -18,7 +18,7 @@ from bitext.errors import InputError, remedy
 from bitext.formats.opus_documents import tidy
 from bitext.formats.registry import WriteOptions
 from bitext.formats.scores import spell_score
-from bitext.formats.xml import FORBIDDEN, escape, escape_value, is_xml_name
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, forbidden_error, is_xml_name
 from bitext.kernels.arrays import Rows, row_of
 from bitext.model import Alignment, Bitext, Text
 from bitext.paths import temporary_room
@@ -265,19 +265,14 @@ class _Writer:
         if FORBIDDEN.search(text.line or "") is None:
             return
         for k, segment in enumerate(text.segments()):
-            match = FORBIDDEN.search(segment)
-            if match:
+            if FORBIDDEN.search(segment):
                 held = (row_of(rows)[rows.idx == k]).tolist()
                 which = (
                     f"bisegment {self._beads + held[0]}"
                     if held
                     else f"segment {k}, in no bisegment"
                 )
-                raise InputError(
-                    f"{where}: {which}: {segment[:40]!r} has the character "
-                    f"U+{ord(match[0]):04X}, which XML forbids; take it out, or choose a format "
-                    f"that is not XML, as jsonl"
-                )
+                raise forbidden_error(f"{where}: {which}: {segment[:40]!r}", segment)
 
     def _segments(self, side: int, text: Text) -> list[str]:
         """Write the segments of a text; return the pointer to each."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,16 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
 from bitext.formats.xml.inline_codes import Token, cut, flow, tag
-from bitext.formats.xml.safe import LOOSE, line_of, local_name, loose_end, loose_text, walk
+from bitext.formats.xml.safe import (
+    LOOSE,
+    items_of,
+    line_of,
+    local_name,
+    loose_end,
+    loose_text,
+    text_of,
+    walk,
+)
 from bitext.kernels.arrays import Rows, prefix
 from bitext.model import Bitext, Text
 
@@ -159,7 +168,7 @@ class UnitReader:
             self._source.note(LOOSE, text[:40])
 
     def _variant(self, element: Element) -> Variant | None:
-        items = _items(element)
+        items = items_of(element)
         if len(items) == 1 and items[0][0] == _XML_LANG:  # the usual case
             lang = items[0][1].strip()
             attributes: dict[str, str] = {}
@@ -197,7 +206,7 @@ class UnitReader:
                 self._content(element), lambda kind, case: self._note(kind, line, case)
             )
         preserved = False
-        for name, value in self._written(element).items() if _items(element) else ():
+        for name, value in self._written(element).items() if items_of(element) else ():
             if name != "xml:space":
                 kind = "attributes of seg, left out"
                 self._note(kind, self._line(element), name.rpartition("}")[2][:40])
@@ -241,7 +250,7 @@ class UnitReader:
         if len(element):
             kind = "elements within a prop or note, of which the text is kept"
             self._note(kind, self._line(element))
-            text = "".join(map(str, element.itertext()))
+            text = text_of(element)
         else:
             text = element.text or ""
         attributes = dict(self._attributes(element))
@@ -270,7 +279,7 @@ class UnitReader:
         """Return all attributes, with `xml:` names as in the file."""
         return {
             key.replace(_XML, "xml:") if key[0] == "{" else key: value
-            for key, value in _items(element)
+            for key, value in items_of(element)
         }
 
     def _name(self, element: Element) -> str:
@@ -295,10 +304,6 @@ class UnitReader:
 
     def _note(self, kind: str, line: int, case: str = "") -> None:
         self._source.note(kind, case or None, line=line)
-
-
-def _items(element: Element) -> list[tuple[str, str]]:
-    return cast("list[tuple[str, str]]", element.items())
 
 
 def _is_laid_out(text: str) -> bool:

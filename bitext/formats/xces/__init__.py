@@ -78,7 +78,7 @@ from functools import partial
 from html import unescape as html_unescape
 from itertools import groupby
 from pathlib import PurePath
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -101,7 +101,7 @@ from bitext.formats.xml.fast import (
     attribute_names,
     opened_root,
 )
-from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.safe import items_of, local_name
 from bitext.kernels.arrays import Ints, prefix
 from bitext.lazy import late_pattern
 from bitext.model import Bitext
@@ -529,17 +529,17 @@ def _parsed(
             continue
         name = local_name(element)
         if name == "translation":
-            builder.translation(dict(_attributes(element)))
+            builder.translation(dict(items_of(element)))
         elif event == "end":
             yield from Tag(f"/{name}", {}, line).apply(builder)
         elif again:
             again -= 1  # already open
         else:
-            yield from Tag(name, dict(_attributes(element)), line).apply(builder)
+            yield from Tag(name, dict(items_of(element)), line).apply(builder)
 
 
 def _add_link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
-    attributes = _attributes(element)
+    attributes = items_of(element)
     words: list[WordLink] = []
     if len(element):
         named, words = look_inside(source, builder.group(), element, line)
@@ -549,10 +549,6 @@ def _add_link(source: Source, builder: Builder, element: Element, line: int) -> 
             attributes = [*attributes, ("xtargets", named)]
     builder.group().add(attributes, line, words)
     yield from builder.part()
-
-
-def _attributes(element: Element) -> list[tuple[str, str]]:
-    return cast("list[tuple[str, str]]", element.items())
 
 
 def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from copy import copy
 from itertools import takewhile
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -36,7 +36,14 @@ from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.fast import Pieces
 from bitext.formats.xml.inline_codes import LOST_ATTRIBUTES, tag, unmatched_halves
-from bitext.formats.xml.safe import LOOSE, line_of, local_name, loose_end, loose_text
+from bitext.formats.xml.safe import (
+    LOOSE,
+    items_of,
+    line_of,
+    local_name,
+    loose_end,
+    loose_text,
+)
 from bitext.kernels.arrays import Rows
 from bitext.model import Bitext, Text
 
@@ -283,7 +290,7 @@ def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
 
     Raises `FormatError` when there are too many attributes to list.
     """
-    pairs = cast("list[tuple[str, str]]", element.items())
+    pairs = items_of(element)
     if len(pairs) > _MOST_ATTRIBUTES:
         raise source.error(
             f"element {local_name(element)} has {len(pairs)} attributes, more than the "

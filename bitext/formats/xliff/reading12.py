@@ -49,7 +49,7 @@ from bitext.formats.xliff import (
     values_of,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown
-from bitext.formats.xml.safe import local_name, walk
+from bitext.formats.xml.safe import local_name, text_of, walk
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -334,13 +334,13 @@ def read_unit(
         return []
     own = unit.get("translate")
     translated = translate if own is None else own != "no"
-    if not translated and tgt is None and not "".join(map(str, src.itertext())).strip():
+    if not translated and tgt is None and not text_of(src).strip():
         note_at(source, unit, "units of codes only that are not to be translated, left out")
         return []
     if not translated:
         note_kept(source, unit)
     if segmented is not None and not is_segmented(segmented):
-        if not "".join(map(str, segmented.itertext())).strip():
+        if not text_of(segmented).strip():
             note_at(source, unit, "units without any segment, left out")
             return []
         segmented = None
@@ -489,7 +489,7 @@ def _read_others(
         if name == "note":
             about = _ABOUT.get(str(child.get("annotates")), "note")
             note_attributes(source, child, "notes and contexts", {"annotates"})
-            numbered(FIRST).put(about, "".join(map(str, child.itertext())))
+            numbered(FIRST).put(about, text_of(child))
         elif name == "context-group":
             purpose = child.get("purpose", "")
             match = None if purpose == PURPOSE else _PURPOSE.fullmatch(purpose)
@@ -508,7 +508,7 @@ def _read_others(
 def _contexts(group: Element, columns: Columns) -> None:
     for context in group:
         kind = context.get("context-type", "")
-        value = "".join(map(str, context.itertext())) if len(context) else context.text or ""
+        value = text_of(context) if len(context) else context.text or ""
         if kind == SCORE_TYPE:
             columns[SCORE] = value
         elif kind.startswith(OURS):

@@ -49,7 +49,7 @@ from bitext.formats.xliff import (
     values_of,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown
-from bitext.formats.xml.safe import local_name, walk
+from bitext.formats.xml.safe import local_name, text_of, walk
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -359,7 +359,7 @@ def _segment(
 
 
 def _see_ignorable(source: Source, part: Element) -> None:
-    if "".join(map(str, part.itertext())).strip():
+    if text_of(part).strip():
         note_at(source, part, "parts with text that are marked as ignorable, left out")
     if codes := sum(len(side) for side in part):
         note_at(source, part, CODES_OUTSIDE, count=codes)
@@ -404,7 +404,7 @@ def _columns(source: Source, unit: Element, others: Named) -> dict[int, dict[str
             for note in child:
                 about = _ABOUT.get(str(note.get("appliesTo")), "note")
                 note_attributes(source, note, "notes", {"appliesTo"})
-                own.setdefault(FIRST, Columns()).put(about, "".join(map(str, note.itertext())))
+                own.setdefault(FIRST, Columns()).put(about, text_of(note))
         elif name == "metadata":
             _read_groups(child, own)
     return {ALL: common, **own}

@@ -19,7 +19,7 @@ from bitext.formats.languages import UNKNOWN
 from bitext.formats.registry import WriteOptions
 from bitext.formats.scores import spell_scores
 from bitext.formats.states import is_draft, take_drafts
-from bitext.formats.xml import FORBIDDEN, escape, escape_value
+from bitext.formats.xml import FORBIDDEN, escape, escape_value, forbidden_error
 from bitext.kernels.arrays import Bools, Rows
 from bitext.model import Bitext, Text
 
@@ -298,13 +298,8 @@ def check(text: str, bead: Bead, what: str) -> str:
 
     Raises `InputError` when the text has a character that XML forbids.
     """
-    match = FORBIDDEN.search(text)
-    if match:
-        raise InputError(
-            f"bisegment {bead.number}: {what} {text[:40]!r} has the character "
-            f"U+{ord(match[0]):04X}, which XML forbids; take it out, or choose a format that is "
-            f"not XML, as jsonl"
-        )
+    if FORBIDDEN.search(text):
+        raise forbidden_error(f"bisegment {bead.number}: {what} {text[:40]!r}", text)
     return text
 
 

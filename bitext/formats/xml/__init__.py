@@ -45,6 +45,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from bitext.errors import InputError
 from bitext.lazy import late_pattern
 
 HEAD = 1 << 16  # bytes at the beginning of a file that have to contain the prolog
@@ -232,6 +233,16 @@ _BLANK = ord(" ")
 _TAB, _LF, _CR = b"\t\n\r"
 _LEAD = b"\xef"
 _NONCHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")  # U+FFFE and U+FFFF
+
+
+def forbidden_error(what: str, text: str) -> InputError:
+    """Return the error of a text with a character that XML forbids; `what` names the text."""
+    match = FORBIDDEN.search(text)
+    character = f"U+{ord(match[0]):04X}" if match else ""
+    return InputError(
+        f"{what} has the character {character}, which XML forbids; take it out, or choose a format "
+        f"that is not XML, as jsonl"
+    )
 
 
 def has_forbidden(text: str) -> bool:

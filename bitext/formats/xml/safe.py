@@ -77,6 +77,16 @@ def attribute_of(element: Element, name: str) -> str:
     return ""
 
 
+def items_of(element: Element) -> list[tuple[str, str]]:
+    """Return the names and values of the attributes; lxml gives strings, whatever its stubs say."""
+    return cast("list[tuple[str, str]]", element.items())
+
+
+def text_of(element: Element) -> str:
+    """Return the characters in an element and in those within."""
+    return "".join(map(str, element.itertext()))
+
+
 def line_of(element: Element) -> int | None:
     """Return the line of the start tag, counted from 1."""
     return cast("int | None", element.sourceline)
@@ -454,7 +464,7 @@ class _Budget:
         for inner in element.iter() if event == "end" else (element,):
             self._spent += sum(len(str(value)) for value in inner.attrib.values())
         if event == "end":
-            self._spent += sum(map(len, map(str, element.itertext())))
+            self._spent += len(text_of(element))
         if self._spent > _FREE_EXPANSION + _MOST_EXPANSION * self._counted.taken:
             raise self._source.error(
                 f"its entities make more than {_MOST_EXPANSION} times its size of text; "

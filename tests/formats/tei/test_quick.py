@@ -296,3 +296,14 @@ def test_namespaces_that_are_no_names_are_refused(name):
     body = f"<text><body>{''.join(sides)}</body></text>{links}</TEI>"
     assert same_both_ways(opening + body)[1] == 2
     assert len(same_both_ways(OPENING + body)) == 1
+
+
+def test_segments_in_groups_of_links_are_noted():
+    sides = (f'<div xml:lang="{k}"><s xml:id="{k}1">a</s></div>' for k in "ef")
+    links = '<link target="#e1 #f1"/>\n<seg xml:id="x">b</seg>'
+    content = (
+        f"{OPENING}<text><body>{''.join(sides)}</body></text>"
+        f'<standOff><linkGrp type="alignment">{links}</linkGrp></standOff></TEI>'
+    )
+    ((*_, notes),) = same_both_ways(content)
+    assert notes == [("elements in groups of links, left out", 1, "a.tei line 4: seg")]
