@@ -26,6 +26,7 @@ from bitext.formats.registry import (
     readable_names,
     sniff,
 )
+from bitext.formats.subtitles import refuse_other_subtitles
 from formats.samples import kinds
 
 SAMPLES = {
@@ -153,6 +154,18 @@ def test_the_name_decides_between_equals(head, path, name):
 def test_what_is_none(head):
     found = sniff(head, "file")
     assert found is None or found.name not in SAMPLES
+
+
+def test_many_comments_before_a_root_are_recognised_in_linear_time():
+    comments = b"<!-- x -->" * 5_000
+    assert sniff(comments + b"<p>It rained.</p>", "made") is None
+    with Source("made", io.BytesIO(comments + b"<p/>")) as source:
+        refuse_other_subtitles(source)
+    with (
+        Source("made", io.BytesIO(comments + b"<tt>")) as source,
+        pytest.raises(FormatError, match="TTML"),
+    ):
+        refuse_other_subtitles(source)
 
 
 def test_by_suffix():

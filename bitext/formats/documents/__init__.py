@@ -18,6 +18,7 @@ from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, cut_at, raised
 from bitext.formats.io.encodings import UNREAD_ARCHIVES, archive_with, mark_of, unpacked
 from bitext.formats.io.source import Source
+from bitext.formats.xml import COMMENTS
 from bitext.lazy import late_pattern
 
 __all__ = [
@@ -66,12 +67,10 @@ def _zip(members: bytes) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     return archive_with(members), late_pattern(rb"PK\x03\x04")
 
 
-# The last, empty alternative in `(?:...|)*+`: see `bitext.lazy.late_pattern`.
 _SPACE = rb"(?:\xef\xbb\xbf)?\s*+"
 _NAME = rb"[^\x00-\x1f/]{1,200}"
-_COMMENTS = rb"(?:<!--(?:[^-]++|-(?!->)|)*+-->\s*+|)*+"
-_PROLOG = rb"(?:<\?xml[^>]*+>\s*+)?" + _COMMENTS
-_PROLOG_WITH_TYPE = _PROLOG + rb"(?:<!DOCTYPE[^>]*+>\s*+)?" + _COMMENTS
+_PROLOG = rb"(?:<\?xml[^>]*+>\s*+)?" + COMMENTS
+_PROLOG_WITH_TYPE = _PROLOG + rb"(?:<!DOCTYPE[^>]*+>\s*+)?" + COMMENTS
 
 FORMATS = (
     DocumentFormat(
@@ -84,7 +83,7 @@ FORMATS = (
             re.IGNORECASE | re.DOTALL,
         ),
         late_pattern(
-            _SPACE + _COMMENTS + rb"(?:<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|"
+            _SPACE + COMMENTS + rb"(?:<(?:head|body|title|meta|main|article|section|div|p|h[1-6]|"
             rb"ul|ol|table|blockquote|pre|center|font|a|b|i|em|strong|span)\b|"
             # A part of a page
             rb".*?(?:<br\s*/?>|</(?:p|div|h[1-6]|li|b|i|em|strong|span|a)>))",

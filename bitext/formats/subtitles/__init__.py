@@ -50,6 +50,7 @@ from bitext.formats.io.encodings import HEAD, mark_of, unpacked
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.subtitles.times import clock, cue_times, no_times, seconds, times_of_column
+from bitext.formats.xml import COMMENTS
 from bitext.kernels.arrays import Bools
 from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
@@ -62,7 +63,7 @@ _OTHER_SUBTITLES = (
     ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
     ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
     ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
-    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?(?:<!--.*?-->\s*)*<(?:\w+:)?tt[\s>]", re.DOTALL)),
+    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?" + COMMENTS + rb"<(?:\w+:)?tt[\s>]")),
     ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
     (
         "LRC (lyrics)",

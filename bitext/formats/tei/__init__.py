@@ -59,7 +59,7 @@ from typing import IO, TYPE_CHECKING
 from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.formats.xml import read_prolog
+from bitext.formats.xml import COMMENTS, read_prolog
 from bitext.formats.xml.safe import iterate, line_of, local_name, text_of
 from bitext.lazy import late_pattern
 from bitext.model import Bitext
@@ -72,8 +72,10 @@ if TYPE_CHECKING:
 _ROOTS = {"TEI", "teiCorpus", "standOff", "linkGrp", "text", "group", "body", "back", "link"}
 _OLD_ROOTS = {"TEI.2", "teiCorpus.2"}
 _SGML = re.compile(
-    rb"\s*(?:<!--.*?-->\s*)*(?:<!doctype\s+(?:tei\.2|teicorpus\.2)\b|<(?:tei\.2|teicorpus\.2)[\s>])",
-    re.IGNORECASE | re.DOTALL,
+    rb"\s*"
+    + COMMENTS
+    + rb"(?:<!doctype\s+(?:tei\.2|teicorpus\.2)\b|<(?:tei\.2|teicorpus\.2)[\s>])",
+    re.IGNORECASE,
 )
 _P3 = re.compile(rb"//DTD[^\"'>]*\bP3\b|//TEI P3//|<!ELEMENT\s+\S+\s+[-oO]\s+[-oO]\b")
 _TARGETS = re.compile(rb"<(?:[\w.-]+:)?link\s[^<>]*\btargets?\s*=")

@@ -90,7 +90,7 @@ from bitext.formats.registry import PART, Capabilities, Format, ReadOptions
 from bitext.formats.scores import SCORE, score_of
 from bitext.formats.xces.group import Builder, Group, WordLink, documents_of, write
 from bitext.formats.xces.reading import RANGE, Pairer, pair_name, targets
-from bitext.formats.xml import read_prolog, unescape
+from bitext.formats.xml import COMMENTS, read_prolog, unescape
 from bitext.formats.xml.fast import (
     ATTRIBUTES,
     NAME,
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 
-_SGML = late_pattern(rb"\s*(?:<!--.*?-->\s*)*<!doctype\s+cesalign\b", re.IGNORECASE | re.DOTALL)
+_SGML = late_pattern(rb"\s*" + COMMENTS + rb"<!doctype\s+cesalign\b", re.IGNORECASE)
 
 
 def _sniff(head: bytes) -> int:

@@ -64,6 +64,9 @@ _MARKS = (
     (b"<\0", "utf-16-le"),
     (b"\0<", "utf-16-be"),
 )
+# Comments, as a part of an expression of bytes, in linear time. The last, empty alternative in
+# `(?:...|)*+`: see `bitext.lazy.late_pattern`.
+COMMENTS = rb"(?:<!--(?:[^-]++|-(?!->)|)*+-->\s*+|)*+"
 _DECLARATION = late_pattern(
     r"<\?xml\s+version\s*=\s*(?:\"[\w.:-]*\"|'[\w.:-]*')"
     r"(?:\s+encoding\s*=\s*[\"']([\w.:-]*)[\"'])?"
