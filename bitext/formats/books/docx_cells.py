@@ -11,7 +11,7 @@ from typing import Any
 from bitext.errors import InputError
 from bitext.formats.books.docx_writing import BREAK, CODE, CODES, DIVIDER, EMPTY, LABEL, RETURN
 from bitext.formats.documents.archive import Archive
-from bitext.formats.documents.blocks import Code, note_code
+from bitext.formats.documents.blocks import Code, note_code, note_counts
 from bitext.formats.documents.docx_runs import (
     REMOVED,
     Inline,
@@ -88,8 +88,7 @@ class CellReader:
 
     def tell(self, source: Source) -> None:
         """Add notes on the omitted parts."""
-        for kind, count in (+self._left_out).items():
-            source.note(kind, count=count)
+        note_counts(source, self._left_out)
 
     def is_deleted(self, cell: Any) -> bool:
         """Return True for a cell deleted by a tracked change, and count it."""
@@ -175,9 +174,7 @@ def trados_segments(source: Source, bodies: Iterable[Any]) -> list[tuple[str, st
     if segments:
         kind = "documents with segments of Trados ({0>...<}100{>...<0}), read without formatting"
         source.note(kind)
-        for kind, count in outside.items():
-            if count:
-                source.note(kind, count=count)
+        note_counts(source, outside)
     return segments
 
 

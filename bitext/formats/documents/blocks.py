@@ -12,9 +12,11 @@ the end of each block and opened again in the next.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
@@ -42,6 +44,7 @@ COMMENTS = "comments, left out"
 FORMULAS = "formulas, as codes and not as text"
 OBJECTS = "embedded objects (formulas, tables), as codes and not as text"
 NUMBERED = "\u00a0"  # the label of a further block of an item that has a number: no bullet
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _MOST_COLUMNS = 1000  # of a cell, as in HTML
 _MOST_DIGITS = 4  # Python refuses to read very long numbers
 _MOST_LEVELS = 9  # of headings and lists, as in Word
@@ -50,6 +53,11 @@ _SPACE = late_pattern(r"\s+")
 UNSPACED = late_pattern(r"[\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff60]")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u2060\ufeff"))
 _CONTROL = late_pattern(r"[\x00-\x08\x0e-\x1b\x7f\ufffe\uffff]")  # not allowed in XML
+
+
+def names_of(spelled: str) -> frozenset[str]:
+    """Return the names in a string, which has blanks between them."""
+    return frozenset(spelled.split())
 
 
 class Cell(NamedTuple):
@@ -166,8 +174,9 @@ _COMPLEX = late_pattern(r"[\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefc]
 _HEBREW = late_pattern(r"[\u0590-\u05ff]")
 _LANGUAGES_OF_HEBREW = frozenset(("he", "iw", "yi"))
 _LANGUAGES_OF_EAST_ASIA = frozenset(("zh", "ja", "ko", "yue"))
-_SOUTH_ASIA = "as bn bo brx dz gu hi km kn kok lo mai ml mni mr my ne or pa sa sat shn si ta te th"
-_LANGUAGES_OF_SOUTH_ASIA = frozenset(_SOUTH_ASIA.split())
+_LANGUAGES_OF_SOUTH_ASIA = names_of(
+    "as bn bo brx dz gu hi km kn kok lo mai ml mni mr my ne or pa sa sat shn si ta te th"
+)
 
 
 def declared_language(characters: str, *given: Languages) -> str:
@@ -628,18 +637,47 @@ def whole_number(text: str, default: int) -> int:
     return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else default
 
 
+def note_counts(source: Source, counts: Mapping[str, int]) -> None:
+    """Add a note on each kind of omitted or changed parts that occurs."""
+    for kind, count in counts.items():
+        if count:
+            source.note(kind, count=count)
+
+
 Ending = Callable[[], object]
 """What ends an element."""
 
 
-class TreeHandler(Protocol):
-    """Reader of the elements and texts of a tree."""
+class TreeReader(ABC):
+    """Reads the elements and texts of a tree, which `walk` passes, into blocks.
 
+    `left_out` counts omitted and changed parts by the kinds of their notes, and `langs` the
+    characters by their declared language. With `cells`, blocks in tables have their cells.
+    """
+
+    def __init__(self, *, cells: bool = False) -> None:
+        self.builder = BlockBuilder()
+        self.left_out: Counter[str] = Counter()
+        self.langs: Counter[str] = Counter()
+        self.columns = TableColumns(self.builder if cells else None)
+
+    @abstractmethod
     def start(self, element: Any) -> Ending | None:
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
 
     def text(self, characters: str) -> None:
         """Read characters."""
+        self.builder.text(characters)
+
+    def document(self, source: Source, lang: str = "", title: str = "") -> Document:
+        """Return the document, and add its notes.
+
+        Without `lang` its language is the one that most characters declare.
+        """
+        note_counts(source, self.left_out)
+        lang = lang.strip() or max(self.langs, key=self.langs.__getitem__, default="")
+        blocks = tuple(self.builder.blocks)
+        return Document(blocks, lang, " ".join(title.split()), self.columns.widths)
 
 
 def end_nothing() -> None:
@@ -655,14 +693,14 @@ def read_bytes(source: Source) -> bytes:
     return data
 
 
-def walk(root: Any, handler: TreeHandler) -> None:
-    """Give the elements and texts of a tree to a handler, in order and without recursion."""
+def walk(root: Any, reader: TreeReader) -> None:
+    """Pass the elements and texts of a tree to a reader, in order and without recursion."""
     import html
 
-    end = handler.start(root)
+    end = reader.start(root)
     if end is None:
         return
-    handler.text(root.text or "")
+    reader.text(root.text or "")
     opened: list[tuple[Any, Iterator[Any], Ending]] = [(root, iter(root), end)]
     while opened:
         element, children, end = opened[-1]
@@ -671,14 +709,14 @@ def walk(root: Any, handler: TreeHandler) -> None:
             opened.pop()
             end()
             if opened and element.tail:
-                handler.text(element.tail)
+                reader.text(element.tail)
             continue
         if isinstance(child.tag, str):
-            if (end := handler.start(child)) is not None:
-                handler.text(child.text or "")
+            if (end := reader.start(child)) is not None:
+                reader.text(child.text or "")
                 opened.append((child, iter(child), end))
                 continue
         elif (child.text or "").startswith("&"):  # a reference to an entity that HTML knows
-            handler.text(html.unescape(child.text))
+            reader.text(html.unescape(child.text))
         if child.tail:
-            handler.text(child.tail)
+            reader.text(child.tail)

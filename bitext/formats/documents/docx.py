@@ -21,7 +21,6 @@ characters.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -29,11 +28,10 @@ from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     COMMENTS,
     LONGEST_LABEL,
-    BlockBuilder,
     Document,
     Ending,
     Languages,
-    TableColumns,
+    TreeReader,
     declared_language,
     end_nothing,
     list_number,
@@ -114,10 +112,8 @@ def read(source: Source) -> Document:
     archive.tell_members(_MEMBERS)
     if parts.get("comments", "") in archive.names:
         source.note(COMMENTS)
-    for kind, count in (+reader.left_out).items():
-        source.note(kind, count=count)
-    lang = max(reader.langs, key=reader.langs.__getitem__, default="")
-    return Document(tuple(reader.builder.blocks), lang, _title(archive))
+    title = child_of(archive.tree("docProps/core.xml"), "title")
+    return reader.document(source, title="" if title is None else title.text or "")
 
 
 def main_part(archive: Archive) -> str:
@@ -151,12 +147,6 @@ def relations_of(archive: Archive, part: str) -> tuple[dict[str, str], dict[str,
         else:
             parts.setdefault(kind, resolve(part, target))
     return links, parts
-
-
-def _title(archive: Archive) -> str:
-    tree = archive.tree("docProps/core.xml")
-    title = child_of(tree, "title")
-    return "" if title is None else " ".join((title.text or "").split())
 
 
 def _languages(properties: Any) -> Languages:
@@ -293,7 +283,7 @@ def _start(level: Any) -> int:
     return 1 if start is None else whole_number(value_of(start), 1)
 
 
-class _DocxReader:
+class _DocxReader(TreeReader):
     """Reads the elements of a part of the document into blocks."""
 
     def __init__(
@@ -303,8 +293,7 @@ class _DocxReader:
         default: Languages,
         numbering: _Numbering,
     ) -> None:
-        self.builder = BlockBuilder()
-        self.langs: Counter[str] = Counter()
+        super().__init__()
         self.runs = Runs(styles)
         self.left_out = self.runs.left_out
         self.runs.targets = targets
@@ -312,7 +301,6 @@ class _DocxReader:
         defaults = (s for s in styles.values() if value_of(s, "default") in {"1", "true"})
         self._normal = next((s for s in defaults if value_of(s, "type") == "paragraph"), None)
         self._styles: dict[str, _Style] = {}  # that are used: few of the hundreds that Word has
-        self._columns = TableColumns()
         self._goes_on = False  # whether the last paragraph was a drop cap, or its mark is deleted
         self._in_note = False
         self._note = ""  # the name of the open note, until its first paragraph
@@ -345,16 +333,16 @@ class _DocxReader:
                 self._read_paragraph(element)
                 return None
             case "tbl":
-                self._columns.begin_table()
-                return self._columns.end_table
+                self.columns.begin_table()
+                return self.columns.end_table
             case "tr" | "tc" if is_deleted(element):
                 self.left_out[REMOVED] += 1
                 return None
             case "tr":
-                self._columns.begin_row()
+                self.columns.begin_row()
             case "tc":
                 properties = child_of(element, "tcPr")
-                self._columns.begin_cell(whole_number(property_of(properties, "gridSpan"), 1))
+                self.columns.begin_cell(whole_number(property_of(properties, "gridSpan"), 1))
             case "del" | "moveFrom":
                 self.left_out[REMOVED] += 1
                 return None
@@ -414,8 +402,8 @@ class _DocxReader:
             self._note = ""  # its further paragraphs have none
         elif level:
             self.builder.begin("heading", level=level)
-        elif self._columns.in_table:
-            self.builder.begin("cell", level=self._columns.column)
+        elif self.columns.in_table:
+            self.builder.begin("cell", level=self.columns.column)
         elif number is not None:
             self.builder.begin("item", level=number[0] + 1, label=number[1])
         else:

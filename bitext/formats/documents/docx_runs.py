@@ -32,6 +32,7 @@ from bitext.formats.documents.blocks import (
     equation_of_field,
     link_code,
     link_of_field,
+    names_of,
     whole_number,
 )
 from bitext.formats.xml import escape_value
@@ -66,8 +67,8 @@ _LEFT_OUT_NAMES = (
     "sdtEndPr pPr rPr tblPr trPr tcPr tblGrid sectPr rt bookmarkStart bookmarkEnd proofErr ctrlPr"
 )
 LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_SHOWN_NAMES = "t drawing pict object sym symEx oMath footnoteReference endnoteReference br"
-_SHOWN = frozenset(_SHOWN_NAMES.split())  # elements that are read, of the choices of a program
+# Elements that are read, of the choices of a program
+_SHOWN = names_of("t drawing pict object sym symEx oMath footnoteReference endnoteReference br")
 _OWN_MARK = "customMarkFollows"  # of notes
 _DRAWN = ("/diagram", "/chart")
 _HEX_DIGITS = 6  # of a symbol
@@ -370,8 +371,7 @@ class Runs:
         return False
 
 
-_ALONE_NAMES = "br cr sym symEx oMath footnoteReference endnoteReference drawing pict object"
-_ALONE = frozenset(_ALONE_NAMES.split())
+_ALONE = names_of("br cr sym symEx oMath footnoteReference endnoteReference drawing pict object")
 
 
 def _formatted(properties: Any, style: _Format) -> _Format:

@@ -28,7 +28,7 @@ import codecs
 import email.policy
 import io
 import re
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from email.parser import BytesParser
 from functools import partial
@@ -41,13 +41,15 @@ from bitext.formats.documents.blocks import (
     COMMENTS,
     FORMULAS,
     ITEM_NUMBER,
+    XML_LANG,
     BlockBuilder,
     Code,
     Document,
     Ending,
-    TableColumns,
+    TreeReader,
     end_nothing,
     list_number,
+    names_of,
     read_bytes,
     walk,
     whole_number,
@@ -73,19 +75,17 @@ _ORDERED = {
     "decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A",
     "upper-latin": "A", "lower-roman": "i", "upper-roman": "I", "decimal-leading-zero": "01",
 }  # fmt: skip
-_BLOCKS_NAMES = (
+_BLOCKS = names_of(
     "address article aside blockquote body center details dialog dir div dl fieldset "
     "figcaption figure footer form header hgroup hr html legend main menu nav ol p pre search "
     "section summary table tbody tfoot thead tr ul"
 )
-_BLOCKS = frozenset(_BLOCKS_NAMES.split())
 # Without text of the page: `del` is what was deleted, `template`, `noscript` and `case` (of EPUB)
 # are shown in other cases only.
-_LEFT_OUT_NAMES = (
+_LEFT_OUT = names_of(
     "del head script style template noscript textarea select option datalist input button canvas "
     "audio video object embed iframe map area applet frameset noframes case"
 )
-_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
 _CONTROLS = "buttons and other controls of forms with text, left out"
 _NOTED = {"del": "deleted text (del), left out"}
 _NOTED |= dict.fromkeys(("button", "select", "textarea"), _CONTROLS)
@@ -100,8 +100,9 @@ _REFERENCE = re.compile(r"\W*(?:\d+|\w?)\W*")  # the characters of a reference t
 _BACKLINK = re.compile("(?:[↩↑⏎⤴⬆^]\\ufe0e?)+")
 _LONGEST_REFERENCE = 20  # characters of such a reference, set by hand
 _AROUND = frozenset(("nav", "aside", "footer", "form", "header", "search", "menu"))
-_AROUND_ROLES_NAMES = "navigation banner contentinfo complementary search menu menubar toolbar form"
-_AROUND_ROLES = frozenset(_AROUND_ROLES_NAMES.split())
+_AROUND_ROLES = names_of(
+    "navigation banner contentinfo complementary search menu menubar toolbar form"
+)
 # Numbers of the pages of a printed edition, by their kind or class: `[Pg 5]`, `{xii}`
 _PAGE_CLASSES = re.compile(
     r"\b(?:pagenum(?:ber)?|page-?no|page-?number|pagebreak)s?\b", re.IGNORECASE
@@ -129,7 +130,6 @@ _NOTE_PLACE = re.compile(r"#[\w.:-]*?(?:note|ftn|edn|fn|cmnt)", re.IGNORECASE)
 _NOTE_CLASS = re.compile(
     r"(?:foot|end)note|(?<![a-z])note|\bsup(?:er(?:script)?)?(?![a-z])", re.IGNORECASE
 )
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _EPUB_TYPE = "{http://www.idpf.org/2007/ops}type"
 _META = re.compile(rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _DECLARED = re.compile(rb"<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.-]+)", re.IGNORECASE)
@@ -150,12 +150,11 @@ _MANY_ATTRIBUTES = re.compile(
 )
 _META_AT = 4096  # bytes at the head of a page that are searched for its encoding, set by hand
 # Words of classes of parts around the main text, and ids of such parts.
-_AROUND_WORDS_NAMES = (
+_AROUND_WORDS = names_of(
     "ad ads advert advertisement banner breadcrumb breadcrumbs comment comments consent cookie "
     "cookies footer menu masthead nav navbar navigation newsletter pager pagination popup promo "
     "recommended related share sharing sidebar social sponsored subscribe toc topbar"
 )
-_AROUND_WORDS = frozenset(_AROUND_WORDS_NAMES.split())
 _WORDS = re.compile(r"[A-Z]?[a-z]+")
 _BOXES = frozenset(("div", "section", "ul", "ol", "td", "table", "p"))
 _LINKED = frozenset(("ul", "ol", "div", "p"))  # elements that may be mostly links
@@ -170,19 +169,16 @@ def read(source: Source, *, main_text: bool = False) -> Document:
     root = _as_xml(source, data)
     if root is None:
         root = page_tree(source, data)
-    reader = HtmlReader(main_text=main_text)
-    if root is not None and main_text:
-        reader.whole = _length(root)
+    reader = HtmlReader(main_text=main_text, cells=True)
     title, lang = "", ""
     if root is not None:
-        title = " ".join("".join(root.xpath("string((//*[local-name()='title'])[1])")).split())
+        reader.whole = _length(root) if main_text else 0
+        title = root.xpath("string((//*[local-name()='title'])[1])")
         bodies = root.iterchildren("{*}body", "body")
         declared = map(_language, (root, *bodies))  # of the body in pages of Word
         lang = next(filter(None, declared), "") or _language_of_meta(root)
         walk(_main_element(root) if main_text else root, reader)
-    reader.tell(source)
-    widths = reader.columns.widths
-    return Document(tuple(reader.builder.blocks), lang.strip(), title, widths)
+    return reader.document(source, lang, title)
 
 
 def _as_xml(source: Source, data: bytes) -> Any:
@@ -274,7 +270,7 @@ def _decoded(source: Source, data: bytes) -> str:
 
 
 def _language(element: Any) -> str:
-    return element.get("lang") or element.get(_XML_LANG) or ""
+    return element.get("lang") or element.get(XML_LANG) or ""
 
 
 def _language_of_meta(root: Any) -> str:
@@ -294,7 +290,7 @@ def _is_quotation(element: Any) -> bool:
     inside = next(filter(str.strip, element.itertext()), "").strip()
     if not inside or _QUOTATION_MARKS & {inside[:1], (before or "")[-1:]}:
         return False
-    return not any(isinstance(child.tag, str) and local_name(child) in _BLOCKS for child in element)
+    return not any(local_name(child) in _BLOCKS for child in element.iterchildren("{*}*"))
 
 
 def _main_element(root: Any) -> Any:
@@ -310,29 +306,20 @@ def _main_element(root: Any) -> Any:
     return root
 
 
-class HtmlReader:
+class HtmlReader(TreeReader):
     """Reads the elements of a page, or of several in turn, into blocks.
 
     With `main_text` navigation, headers, footers and asides are left out, and blocks that are
-    mostly links; `whole` then counts the characters of the page. `left_out` counts omitted
-    and changed elements, by the kind of their note.
+    mostly links; `whole` then counts the characters of the page.
     """
 
-    def __init__(self, *, main_text: bool = False) -> None:
-        self.builder = BlockBuilder()
-        self.left_out: Counter[str] = Counter()
+    def __init__(self, *, main_text: bool = False, cells: bool = False) -> None:
+        super().__init__(cells=cells)
         self.whole = 0
         self._main_text = main_text
         self._quotations = 0  # open elements `q` with marks
-        self.columns = TableColumns(self.builder)
         self._preformatted = 0  # open elements `pre`
         self._lists: list[_Numbering | None] = []  # open lists; of items without numbers: `None`
-
-    def tell(self, source: Source) -> None:
-        """Add notes on omitted and changed elements."""
-        for kind, count in self.left_out.items():
-            if count:
-                source.note(kind, count=count)
 
     def start(self, element: Any) -> Ending | None:
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
@@ -751,28 +738,25 @@ def read_epub(source: Source) -> Document:
             source.note("tables of contents, left out")
         elif page is not None:
             walk(page, reader)
-    reader.tell(source)
-    titles = [" ".join((each.text or "").split()) for each in _all(package, "title")]
-    langs = [(each.text or "").strip() for each in _all(package, "language")]
-    return Document(
-        tuple(reader.builder.blocks), next(filter(None, langs), ""), next(filter(None, titles), "")
+    title, lang = (
+        next((each.text for each in _all(package, name) if (each.text or "").strip()), "")
+        for name in ("title", "language")
     )
+    return reader.document(source, lang, title)
 
 
-def _all(tree: Any, name: str) -> list[Any]:
-    return [each for each in tree.iter() if isinstance(each.tag, str) and local_name(each) == name]
+def _all(tree: Any, name: str) -> Iterable[Any]:
+    return () if tree is None else tree.iter(f"{{*}}{name}")
 
 
 def _package_name(archive: Archive) -> str:
-    container = archive.tree("META-INF/container.xml")
-    for each in _all(container, "rootfile") if container is not None else ():
+    for each in _all(archive.tree("META-INF/container.xml"), "rootfile"):
         return resolve("", each.get("full-path") or "")
     return next((name for name in sorted(archive.names) if name.endswith(".opf")), "content.opf")
 
 
 def _encrypted(archive: Archive) -> set[str]:
-    tree = archive.tree("META-INF/encryption.xml")
-    references = _all(tree, "CipherReference") if tree is not None else []
+    references = _all(archive.tree("META-INF/encryption.xml"), "CipherReference")
     return {resolve("", each.get("URI") or "") for each in references}
 
 

@@ -46,13 +46,17 @@ from bitext.errors import import_extra
 from bitext.formats.documents.archive import Archive
 from bitext.formats.documents.blocks import (
     STYLES,
+    XML_LANG,
     BlockBuilder,
     Code,
     Document,
     Ending,
     TableColumns,
+    TreeReader,
     end_nothing,
     link_code,
+    names_of,
+    note_counts,
     walk,
     whole_number,
 )
@@ -122,7 +126,7 @@ def read(source: Source) -> Document:
     for reader.label, note in notes.items():
         reader.kind = "note"
         reader.read(markdown.parse(note))
-    reader.tell()
+    note_counts(source, reader.html.left_out)
     lang = fields.get("lang") or fields.get("language") or ""
     return Document(tuple(reader.builder.blocks), lang, fields.get("title", ""))
 
@@ -199,8 +203,8 @@ class _MarkdownReader:
         # The number of the next item of each open list and the character after; `None`: bullets.
         self._lists: list[tuple[int, str] | None] = []
         self._columns = TableColumns()
-        self._html = HtmlReader()
-        self._html.builder = self.builder
+        self.html = HtmlReader()  # of blocks of HTML
+        self.html.builder = self.builder
 
     def read(self, tokens: list[Any]) -> None:
         """Read tokens."""
@@ -265,10 +269,6 @@ class _MarkdownReader:
         elif kind in {"td_open", "th_open"}:
             self._columns.begin_cell()
 
-    def tell(self) -> None:
-        """Add notes on elements of HTML that are left out."""
-        self._html.tell(self._source)
-
     def _read_html(self, content: str) -> None:
         """Read a block of HTML, whose tags may end in another block."""
         from lxml import etree
@@ -280,7 +280,7 @@ class _MarkdownReader:
             return
         if root is not None:
             self.builder.begin(self.kind)
-            walk(root, self._html)
+            walk(root, self.html)
             self.builder.end()
 
     def _read_inline(self, tokens: list[Any]) -> None:
@@ -334,15 +334,13 @@ _HEADINGS = {
     "mt": 1, "mte": 1, "imt": 1, "imte": 1, "ms": 2, "cl": 2, "cd": 3, "s": 3, "is": 3, "mr": 4,
     "r": 4, "sr": 4, "sp": 4, "d": 4, "qa": 4,
 }  # fmt: skip
-_LEFT_OUT_NAMES = (
+_LEFT_OUT = names_of(
     "id ide h toc toca rem sts usfm restore lit cp ca va vp fig z periph pubinfo ior iex rq"
 )
-_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_PARAGRAPHS_NAMES = (
+_PARAGRAPHS = names_of(
     "p m po pr cls pmo pm pmc pmr pi mi nb pc ph q qr qc qm qd b ib ip im ipi imi ipq imq ipr iq "
     "ie lh lf lim tr"
 )
-_PARAGRAPHS = frozenset(_PARAGRAPHS_NAMES.split())
 _ITEMS = frozenset(("li", "ili", "io", "iot"))
 _CELLS = frozenset(("th", "tc", "thr", "tcr"))
 _NOTES = frozenset(("f", "fe", "ef", "x", "ex"))
@@ -485,7 +483,6 @@ _FB2_PARAGRAPHS = frozenset(("p", "v", "text-author", "date"))
 _FB2_CELLS = frozenset(("td", "th"))
 _FB2_NOTES = re.compile(r"notes|comments|footnotes", re.IGNORECASE)
 _MOST_LEVELS = 6  # of headings
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_fb2(source: Source) -> Document:
@@ -498,11 +495,11 @@ def read_fb2(source: Source) -> Document:
             if (_FB2_NOTES.fullmatch(body.get("name") or "") is not None) == notes:
                 reader.is_notes = notes
                 walk(body, reader)
-    information = tree.find("{*}description/{*}title-info")
-    if information is None:
-        return Document(tuple(reader.builder.blocks))
-    title, lang = (information.findtext(f"{{*}}{name}") or "" for name in ("book-title", "lang"))
-    return Document(tuple(reader.builder.blocks), lang.strip(), " ".join(title.split()))
+    title, lang = (
+        tree.findtext(f"{{*}}description/{{*}}title-info/{{*}}{name}") or ""
+        for name in ("book-title", "lang")
+    )
+    return reader.document(source, lang, title)
 
 
 def _book(source: Source) -> Source:
@@ -516,18 +513,17 @@ def _book(source: Source) -> Source:
     return archive.open(names[0])
 
 
-class _Fb2Reader:
+class _Fb2Reader(TreeReader):
     def __init__(self) -> None:
-        self.builder = BlockBuilder()
+        super().__init__()
         self.is_notes = False
         self._depth = 0  # of sections
         self._in_title = False
-        self._columns = TableColumns()
 
     def start(self, element: Any) -> Ending | None:
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name, builder = local_name(element), self.builder
-        lang = element.get(_XML_LANG) or ""
+        lang = element.get(XML_LANG) or ""
         if name == "section":
             self._depth += 1
             builder.begin("note" if self.is_notes else "", lang=lang)
@@ -538,8 +534,8 @@ class _Fb2Reader:
             return end_nothing
         elif name in _FB2_CELLS:
             span = element.get("colspan") or ""
-            self._columns.begin_cell(whole_number(span, 1))
-            builder.begin("cell", level=self._columns.column, lang=lang)
+            self.columns.begin_cell(whole_number(span, 1))
+            builder.begin("cell", level=self.columns.column, lang=lang)
         elif name in _FB2_PARAGRAPHS:
             builder.begin("", lang=lang)
         elif name in _CODES:
@@ -555,9 +551,9 @@ class _Fb2Reader:
             return None
         else:
             if name == "table":
-                self._columns.begin_table()
+                self.columns.begin_table()
             elif name == "tr":
-                self._columns.begin_row()
+                self.columns.begin_row()
             builder.begin("", lang=lang)
         return partial(self._end, name)
 
@@ -566,7 +562,7 @@ class _Fb2Reader:
             return None  # the number of a note
         level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
         is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
-        lang = element.get(_XML_LANG) or ""
+        lang = element.get(XML_LANG) or ""
         self.builder.begin("" if is_line else "heading", level=level, lang=lang)
         self._in_title = name == "title"
         return partial(self._end, name)
@@ -580,13 +576,9 @@ class _Fb2Reader:
         self.builder.open(link_code(target))
         return self.builder.close
 
-    def text(self, characters: str) -> None:
-        """Read characters."""
-        self.builder.text(characters)
-
     def _end(self, name: str) -> None:
         self._in_title = False
         self._depth -= name == "section"
         if name == "table":
-            self._columns.end_table()
+            self.columns.end_table()
         self.builder.end()

@@ -15,7 +15,6 @@ The language is the one that most characters declare.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,16 +25,16 @@ from bitext.formats.documents.blocks import (
     NUMBERED,
     OBJECTS,
     STYLES,
-    BlockBuilder,
     Code,
     Document,
     Ending,
     Languages,
-    TableColumns,
+    TreeReader,
     declared_language,
     end_nothing,
     link_code,
     list_number,
+    names_of,
     note_code,
     walk,
     whole_number,
@@ -43,18 +42,17 @@ from bitext.formats.documents.blocks import (
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import attribute_of, local_name, whole_tree
 
-_CONTENTS_NAMES = (
+_CONTENTS = names_of(
     "table-of-content illustration-index table-index object-index user-index alphabetical-index "
     "bibliography"
 )
-_CONTENTS = frozenset(_CONTENTS_NAMES.split())
-_LEFT_OUT_NAMES = "tracked-changes sequence-decls forms annotation-end note-citation number script"
-_LEFT_OUT = frozenset(_LEFT_OUT_NAMES.split())
-_SHAPES_NAMES = (
+_LEFT_OUT = names_of(
+    "tracked-changes sequence-decls forms annotation-end note-citation number script"
+)
+_SHAPES = names_of(
     "caption circle connector custom-shape ellipse g line measure path polygon polyline rect "
     "regular-polygon"
-)
-_SHAPES = frozenset(_SHAPES_NAMES.split())  # which may have paragraphs
+)  # which may have paragraphs
 _HEADS = "running heads and feet of documents, left out"
 _MEMBERS = (
     ("Basic/", "documents with macros, which are not read"),
@@ -79,11 +77,7 @@ def read(source: Source) -> Document:
 def _read_archive(source: Source) -> Document:
     archive = Archive(source)
     manifest = archive.tree("META-INF/manifest.xml")
-    if manifest is not None and any(
-        local_name(each) == "encryption-data"
-        for each in manifest.iter()
-        if isinstance(each.tag, str)
-    ):
+    if manifest is not None and next(manifest.iter("{*}encryption-data"), None) is not None:
         raise source.error(PROTECTED)
     tree = archive.tree("content.xml")
     if tree is None:
@@ -100,18 +94,9 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     reader.read_notes()
     if reader.styles.has_heads:
         source.note(_HEADS)
-    for kind, count in (+reader.left_out).items():
-        source.note(kind, count=count)
-    lang = max(reader.langs, key=reader.langs.__getitem__, default="")
-    widths = reader.columns.widths
-    return Document(tuple(reader.builder.blocks), lang, _title(meta), widths)
-
-
-def _title(tree: Any) -> str:
-    for each in tree.iter("{*}title") if tree is not None else ():
-        if each.tag.startswith("{http://purl.org/dc/"):
-            return " ".join((each.text or "").split())
-    return ""
+    titles = () if meta is None else meta.iter("{*}title")
+    title = next((each.text for each in titles if each.tag.startswith("{http://purl.org/dc/")), "")
+    return reader.document(source, title=title or "")
 
 
 class _Styles:
@@ -123,9 +108,7 @@ class _Styles:
         self.default: Languages = ("", "", "")
         self.has_heads = False  # whether a page has a running head or foot with characters
         for tree in trees:
-            for each in tree.iter() if tree is not None else ():
-                if not isinstance(each.tag, str):
-                    continue
+            for each in tree.iter("{*}*") if tree is not None else ():
                 name = local_name(each)
                 if name == "style":
                     self._given[attribute_of(each, "family"), attribute_of(each, "name")] = each
@@ -145,20 +128,17 @@ class _Styles:
             chain = self._chain(family, name)
             langs = [each for each in map(_languages, chain) if any(each)]
             for element in chain:
-                for child in element:
-                    if isinstance(child.tag, str) and local_name(child) == "text-properties":
-                        for attribute, value in child.attrib.items():
-                            values.setdefault(attribute.rpartition("}")[2], value)
+                for child in element.iterchildren("{*}text-properties"):
+                    for attribute, value in child.attrib.items():
+                        values.setdefault(attribute.rpartition("}")[2], value)
             self._cache[key] = tuple(_codes(values)), langs, values.get("display") == "none"
         return self._cache[key]
 
     def list_level(self, name: str, level: int) -> Any:
         """Return the element for a level of the style of a list; `None` without."""
         style = self._lists.get(name)
-        for each in style if style is not None else ():
-            if isinstance(each.tag, str) and attribute_of(each, "level") == str(level):
-                return each
-        return None
+        levels = () if style is None else style.iterchildren("{*}*")
+        return next((each for each in levels if attribute_of(each, "level") == str(level)), None)
 
     def heading(self, name: str) -> int:
         """Return the level of a paragraph in the style of titles; 0 for others."""
@@ -180,10 +160,9 @@ class _Styles:
 
 
 def _languages(style: Any) -> Languages:
-    for child in style:
-        if isinstance(child.tag, str) and local_name(child) == "text-properties":
-            western, asian, other = (_language(child, kind) for kind in ("", "-asian", "-complex"))
-            return western, asian, other
+    for child in style.iterchildren("{*}text-properties"):
+        western, asian, other = (_language(child, kind) for kind in ("", "-asian", "-complex"))
+        return western, asian, other
     return "", "", ""
 
 
@@ -227,11 +206,9 @@ class _List:
     level: Any
 
 
-class _OdtReader:
+class _OdtReader(TreeReader):
     def __init__(self, styles: _Styles) -> None:
-        self.builder = BlockBuilder()
-        self.langs: Counter[str] = Counter()
-        self.left_out: Counter[str] = Counter()
+        super().__init__(cells=True)
         self.styles = styles
         self._langs = [[styles.default]]  # of the open paragraph and spans
         self._opened: list[int] = []  # codes of each open span
@@ -239,7 +216,6 @@ class _OdtReader:
         self._item = ""  # the number of the open item, until its first paragraph
         self._ended: dict[tuple[str, int], int] = {}  # next numbers by style and depth of lists
         self._paragraphs = 0  # open ones
-        self.columns = TableColumns(self.builder)
         self._in_body = self._in_note = False
         self._boxes: list[Any] = []  # frames of the paragraph
         self._notes: list[tuple[str, Any]] = []

@@ -34,8 +34,8 @@ from typing import Any, NamedTuple
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, TableColumns, read_bytes
-from bitext.formats.documents.pdf_content import ARTIFACT, Fragment, Page, PageReader, text_string
-from bitext.formats.documents.pdf_fonts import UNKNOWN, library
+from bitext.formats.documents.pdf_content import ARTIFACT, Fragment, Page, PageReader
+from bitext.formats.documents.pdf_fonts import UNKNOWN
 from bitext.formats.documents.pdf_layout import (
     Row,
     page_blocks,
@@ -43,6 +43,15 @@ from bitext.formats.documents.pdf_layout import (
     tell_directions,
     without_hyphens,
     words_of,
+)
+from bitext.formats.documents.pdf_objects import (
+    array,
+    is_stream,
+    library,
+    mapping,
+    name_of,
+    resolved,
+    text_of,
 )
 from bitext.formats.io.source import Source
 
@@ -280,9 +289,8 @@ class _Budget:
     def _predicted(self, data: bytes, parameters: dict[str, Any]) -> bytes:
         """Undo the predictor of a stream."""
         utilities = library("utils")
-        resolve = library("pdftypes").resolve1
         kind, colors, columns, bits = (
-            resolve(parameters.get(key, default))
+            resolved(parameters.get(key, default))
             for key, default in (
                 ("Predictor", 1), ("Colors", 1), ("Columns", 1), ("BitsPerComponent", 8)
             )
@@ -312,47 +320,32 @@ def _before_damage(decoder: Any, data: bytes) -> bytes:
 
 def _properties(document: Any) -> tuple[str, str]:
     """Return the title and the language that a file declares."""
-    resolve = library("pdftypes").resolve1
-    lang = resolve(document.catalog.get("Lang", b""))
-    title = resolve(next((info["Title"] for info in document.info if "Title" in info), b""))
-    return _string(title), _string(lang)
-
-
-def _string(value: Any) -> str:
-    return text_string(value).strip() if isinstance(value, bytes) else ""
+    title = next((info["Title"] for info in document.info if "Title" in info), b"")
+    return text_of(title).strip(), text_of(document.catalog.get("Lang")).strip()
 
 
 def _pages(source: Source, document: Any, budget: _Budget) -> Iterator[tuple[int, Page]]:
     """Yield each page with the number of its object."""
-    types = library("pdftypes")
     reader = PageReader(budget.spend)
     for number, page in _page_objects(source, document):
-        contents = types.resolve1(page.get("Contents"))
-        parts = contents if isinstance(contents, list) else [contents]
-        streams = [each for each in map(types.resolve1, parts) if isinstance(each, types.PDFStream)]
+        contents = resolved(page.get("Contents"))
+        parts = map(resolved, contents if isinstance(contents, list) else [contents])
         _note_fields(source, page.get("Annots"))
-        rotation = types.resolve1(page.get("Rotate"))
+        rotation = resolved(page.get("Rotate"))
         turn = rotation % 360 if isinstance(rotation, int) else 0
-        yield number, reader.read(streams, page.get("Resources"), turn)
+        yield number, reader.read([*filter(is_stream, parts)], page.get("Resources"), turn)
 
 
 def _note_fields(source: Source, annotations: Any) -> None:
     """Add a note on the text of fields of forms, and on text that was typed onto a page."""
-    types = library("pdftypes")
-    given = types.resolve1(annotations)
-    for each in map(types.resolve1, given if isinstance(given, list) else ()):
-        if not isinstance(each, dict):
-            continue
-        kind = getattr(types.resolve1(each.get("Subtype")), "name", "")
-        key = {"FreeText": "Contents", "Widget": "V"}.get(kind, "")
-        value = types.resolve1(each.get(key)) if key else None
-        if isinstance(value, bytes) and _string(value):
+    for each in map(mapping, array(annotations)):
+        key = {"FreeText": "Contents", "Widget": "V"}.get(name_of(each.get("Subtype")), "")
+        if text_of(each.get(key)).strip():
             source.note("text in forms and typed onto pages of PDF, left out")
 
 
 def _page_objects(source: Source, document: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the pages of the tree of pages, with values that they inherit."""
-    types = library("pdftypes")
     passed: set[int] = set()
     stack: list[Iterator[tuple[Any, Any]]] = [iter([(document.catalog.get("Pages"), {})])]
     count = 0
@@ -363,13 +356,13 @@ def _page_objects(source: Source, document: Any) -> Iterator[tuple[int, dict[str
             continue
         reference, inherited = following
         number = getattr(reference, "objid", -1)
-        node = types.resolve1(reference)
+        node = resolved(reference)
         if not isinstance(node, dict) or number in passed:
             continue
         # Damaged files have pages among their own descendants: each object is passed once.
         passed.add(number if number >= 0 else -2 - len(passed))
         node = inherited | node
-        kids = types.resolve1(node.get("Kids"))
+        kids = resolved(node.get("Kids"))
         if isinstance(kids, list):
             if len(stack) > _MOST_LEVELS:
                 raise source.error("has pages nested deeper than in any document: save it anew")
@@ -447,8 +440,7 @@ def tagged_blocks(
     source: Source, document: Any, pages: Sequence[tuple[int, Page]]
 ) -> list[Block] | None:
     """Return the blocks by the tags; `None` without tags, or where they lack much of the text."""
-    types = library("pdftypes")
-    root = types.resolve1(document.catalog.get("StructTreeRoot"))
+    root = resolved(document.catalog.get("StructTreeRoot"))
     if not isinstance(root, dict):
         return None
     reader = _TagReader(source, root, pages)
@@ -466,7 +458,6 @@ class _TagReader:
 
     def __init__(self, source: Source, root: Any, pages: Sequence[tuple[int, Page]]) -> None:
         self._source, self._root = source, root
-        self._types = library("pdftypes")
         self._words: dict[tuple[int, int], list[Fragment]] = {}
         self._places: dict[int, int] = {}  # number of an object -> place of the page
         self.whole = self.characters = 0
@@ -479,8 +470,7 @@ class _TagReader:
                     continue
                 self.whole += len(word.text)
                 self._words.setdefault((k, word.mark), []).append(word)
-        roles = self._types.resolve1(root.get("RoleMap"))
-        self._roles: dict[str, Any] = roles if isinstance(roles, dict) else {}
+        self._roles = mapping(root.get("RoleMap"))
         self._block: list[tuple[int, Fragment]] = []
         self._blocks: list[tuple[_Level, list[tuple[int, Fragment]]]] = []
         self._columns = TableColumns()
@@ -498,7 +488,7 @@ class _TagReader:
                 lists.pop()
                 self._end()
                 continue
-            reference, kid = kid, self._types.resolve1(kid)
+            reference, kid = kid, resolved(kid)
             if isinstance(kid, int):
                 self._add(self._levels[-1].page, kid)
                 continue
@@ -509,7 +499,7 @@ class _TagReader:
             outer = self._levels[-1]
             page = self._places.get(getattr(kid.get("Pg"), "objid", -1), outer.page)
             if "MCID" in kid:
-                mcid = self._types.resolve1(kid["MCID"])
+                mcid = resolved(kid["MCID"])
                 if isinstance(mcid, int):
                     self._add(page, mcid)
                 continue
@@ -527,23 +517,21 @@ class _TagReader:
         self._end_block()
 
     def _kids(self, element: Any) -> Iterator[Any]:
-        kids = self._types.resolve1(element.get("K"))
+        kids = resolved(element.get("K"))
         return iter(kids if isinstance(kids, list) else [] if kids is None else [element["K"]])
 
     def _role(self, element: Any) -> str:
-        name = ""
-        role = self._types.resolve1(element.get("S"))
+        name = name_of(element.get("S"))
         for _ in range(_MOST_ROLES):
-            name = getattr(role, "name", "")
             if name in _BORDERS or name in _LEFT_OUT or name not in self._roles:
                 break
-            role = self._types.resolve1(self._roles[name])
-        return name if isinstance(name, str) else ""
+            name = name_of(self._roles[name])
+        return name
 
     def _begin(self, element: Any, role: str, page: int, depth: int) -> None:
         outer = self._levels[-1]
-        given = self._types.resolve1(element.get("Lang"))
-        lang = text_string(given) if isinstance(given, bytes) else outer.lang
+        given = resolved(element.get("Lang"))
+        lang = text_of(given) if isinstance(given, bytes) else outer.lang
         kind, level = outer.kind, outer.level
         if role in _HEADINGS:
             kind, level = "heading", _HEADINGS[role]
@@ -562,10 +550,9 @@ class _TagReader:
         self._levels.append(_Level(kind, level, lang, page, is_border, role == "Table"))
 
     def _span(self, element: Any) -> int:
-        given = self._types.resolve1(element.get("A"))
+        given = resolved(element.get("A"))
         for each in given if isinstance(given, list) else [given]:
-            values = self._types.resolve1(each)
-            span = self._types.resolve1(values.get("ColSpan")) if isinstance(values, dict) else 1
+            span = resolved(mapping(each).get("ColSpan"))
             if isinstance(span, int) and span > 1:
                 return span
         return 1
@@ -592,10 +579,10 @@ class _TagReader:
         stack = [(kid, page, 0) for kid in kids]
         while stack:
             kid, page, depth = stack.pop()
-            kid = self._types.resolve1(kid)
+            kid = resolved(kid)
             if isinstance(kid, dict) and depth < _MOST_TAG_LEVELS:
                 page = self._places.get(getattr(kid.get("Pg"), "objid", -1), page)
-                inner = [self._types.resolve1(kid["MCID"])] if "MCID" in kid else self._kids(kid)
+                inner = [resolved(kid["MCID"])] if "MCID" in kid else self._kids(kid)
                 stack += [(each, page, depth + 1) for each in inner]
             elif isinstance(kid, int):
                 for word in self._words.pop((page, kid), ()):

@@ -11,12 +11,20 @@ the direction in which it is written: of a page whose text goes upwards, `x` is 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from bitext.formats.documents.pdf_fonts import ALONE, BLANK, Font, font_of, library, plain
+from bitext.formats.documents.pdf_fonts import ALONE, BLANK, Font, font_of, plain
+from bitext.formats.documents.pdf_objects import (
+    array,
+    is_stream,
+    mapping,
+    name_of,
+    resolved,
+    text_of,
+)
 
 ARTIFACT = -2  # the mark of fragments that are no content, as running heads
 _NONE = -1  # of fragments without a mark
@@ -58,6 +66,9 @@ _ESCAPED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
 _Matrix = tuple[float, float, float, float, float, float]
 _UNIT: _Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+_TURNED: dict[int, _Matrix] = {  # by the rotation of the page
+    90: (0, -1, 1, 0, 0, 0), 180: (-1, 0, 0, -1, 0, 0), 270: (0, 1, -1, 0, 0, 0)
+}  # fmt: skip
 
 
 class Fragment:
@@ -89,25 +100,29 @@ class Page(NamedTuple):
     is_guessed: bool = False
 
 
+@dataclass(slots=True)
 class _State:
     """State of the graphics that text depends on."""
 
-    __slots__ = ("ctm", "font", "leading", "rise", "scale", "size", "spacing", "word_spacing")
-
-    def __init__(self, ctm: _Matrix) -> None:
-        self.ctm = ctm
-        self.font: Font | None = None
-        self.size = 0.0
-        self.spacing = self.word_spacing = self.leading = self.rise = 0.0
-        self.scale = 1.0
+    ctm: _Matrix
+    font: Font | None = None
+    size: float = 0.0
+    spacing: float = 0.0
+    word_spacing: float = 0.0
+    leading: float = 0.0
+    rise: float = 0.0
+    scale: float = 1.0
 
     def copy(self) -> _State:
-        """Return the state to be restored."""
-        other = _State(self.ctm)
-        other.font, other.size, other.spacing = self.font, self.size, self.spacing
-        other.word_spacing, other.leading = self.word_spacing, self.leading
-        other.rise, other.scale = self.rise, self.scale
-        return other
+        """Return the state to be restored; much faster than `copy.copy`."""
+        return _State(
+            self.ctm, self.font, self.size, self.spacing, self.word_spacing, self.leading,
+            self.rise, self.scale,
+        )  # fmt: skip
+
+
+# Instructions that set one number of it
+_SETTINGS = {b"Tc": "spacing", b"Tw": "word_spacing", b"TL": "leading", b"Ts": "rise"}
 
 
 def _times(one: _Matrix, other: _Matrix) -> _Matrix:
@@ -119,16 +134,6 @@ def _times(one: _Matrix, other: _Matrix) -> _Matrix:
     )  # fmt: skip
 
 
-def text_string(value: bytes) -> str:
-    """Decode a string for readers: UTF-16, UTF-8 or the encoding of PDF."""
-    if value.startswith((b"\xfe\xff", b"\xff\xfe")):
-        return value.decode("utf-16", "replace").strip("\x00")
-    if value.startswith(b"\xef\xbb\xbf"):
-        return value[3:].decode("utf-8", "replace")
-    table = library("encodingdb").EncodingDB.encodings["PDFDocEncoding"]
-    return "".join(table.get(byte, chr(byte)) for byte in value)
-
-
 class PageReader:
     """Reads pages of a file.
 
@@ -136,21 +141,19 @@ class PageReader:
     """
 
     def __init__(self, spend: Callable[[int], None]) -> None:
-        self._spend = spend
+        self.spend = spend
         self._fonts: dict[Any, Font] = {}
-        self._types = library("pdftypes")
 
     def read(self, contents: list[Any], resources: Any, rotation: int) -> Page:
         """Read a page."""
         data = b"\n".join(stream.get_data() for stream in contents)
-        turn: dict[int, _Matrix] = {90: (0, -1, 1, 0, 0, 0), 180: (-1, 0, 0, -1, 0, 0)}
-        turn[270] = (0, 1, -1, 0, 0, 0)
-        run = _Run(self, turn.get(rotation, _UNIT))
-        run.follow(data, self._mapping(resources), 0)
+        run = _Run(self, _TURNED.get(rotation, _UNIT))
+        run.follow(data, mapping(resources), 0)
         run.close()
-        by_direction = Counter[int]()
-        for direction, fragments in run.made.items():
-            by_direction[direction] = sum(len(each.text) for each in fragments)
+        by_direction = {
+            direction: sum(len(each.text) for each in fragments)
+            for direction, fragments in run.made.items()
+        }
         if not by_direction:
             return Page([], 0, run.pictures)
         main = max(by_direction, key=lambda each: (each != _OBLIQUE, by_direction[each], -each))
@@ -161,37 +164,17 @@ class PageReader:
                 _stand(each)
         return Page(fragments, rotated, run.pictures, run.is_guessed)
 
-    def _mapping(self, value: Any) -> Any:
-        value = self._types.resolve1(value)
-        return value if isinstance(value, dict) else {}
-
     def font(self, resources: Any, name: str) -> Font | None:
         """Return a font by its name."""
-        given = self._mapping(resources.get("Font")).get(name)
+        given = mapping(resources.get("Font")).get(name)
         key = getattr(given, "objid", None)
         key = id(given) if key is None else key
         if key not in self._fonts:
-            spec = self._mapping(given)
+            spec = mapping(given)
             if not spec:
                 return None
             self._fonts[key] = font_of(spec)
         return self._fonts[key]
-
-    def resource(self, resources: Any, kind: str, name: str) -> Any:
-        """Return a resource by its kind and its name."""
-        return self._types.resolve1(self._mapping(resources.get(kind)).get(name))
-
-    def is_stream(self, value: Any) -> bool:
-        """Recognise a stream among the objects of a PDF."""
-        return isinstance(value, self._types.PDFStream)
-
-    def spend(self, size: int) -> None:
-        """Count bytes of instructions."""
-        self._spend(size)
-
-    def resolved(self, value: Any) -> Any:
-        """Return the object that a value refers to."""
-        return self._types.resolve1(value)
 
 
 def _is_from_above(fragments: list[Fragment]) -> bool:
@@ -293,20 +276,18 @@ class _Run:
 
     def _object(self, name: str, resources: Any, depth: int) -> None:
         """Follow a form; count a picture."""
-        form = self._reader.resource(resources, "XObject", name)
-        if not self._reader.is_stream(form):
+        form = resolved(mapping(resources.get("XObject")).get(name))
+        if not is_stream(form):
             return
-        subtype = getattr(self._reader.resolved(form.get("Subtype")), "name", "")
+        subtype = name_of(form.get("Subtype"))
         if subtype == "Image":
             self.pictures += 1
         elif subtype == "Form" and depth < _MOST_FORMS:
             outer, marks = self._state.copy(), len(self._marks)
-            matrix = self._reader.resolved(form.get("Matrix"))
-            if isinstance(matrix, list) and len(matrix) == 6:
-                values = [self._reader.resolved(each) for each in matrix]
-                if all(isinstance(each, int | float) for each in values):
-                    self._state.ctm = _times(tuple(values), self._state.ctm)
-            inner = self._reader.resolved(form.get("Resources"))
+            matrix = tuple(map(resolved, array(form.get("Matrix"))))
+            if len(matrix) == 6 and all(isinstance(each, int | float) for each in matrix):
+                self._state.ctm = _times(matrix, self._state.ctm)
+            inner = resolved(form.get("Resources"))
             self.follow(form.get_data(), inner if isinstance(inner, dict) else resources, depth + 1)
             self._state = outer
             while len(self._marks) > marks:
@@ -332,16 +313,10 @@ class _Run:
             self._matrix = self._line = _UNIT
         elif name == b"cm" and len(numbers) >= 6:
             state.ctm = _times(tuple(numbers[-6:]), state.ctm)  # type: ignore[arg-type]
-        elif name == b"Tc" and numbers:
-            state.spacing = numbers[-1]
-        elif name == b"Tw" and numbers:
-            state.word_spacing = numbers[-1]
+        elif name in _SETTINGS and numbers:
+            setattr(state, _SETTINGS[name], numbers[-1])
         elif name == b"Tz" and numbers:
             state.scale = numbers[-1] / 100
-        elif name == b"TL" and numbers:
-            state.leading = numbers[-1]
-        elif name == b"Ts" and numbers:
-            state.rise = numbers[-1]
         elif name in {b"'", b'"'} and stack:
             if name == b'"' and len(numbers) >= 2:
                 state.word_spacing, state.spacing = numbers[-2:]
@@ -361,23 +336,22 @@ class _Run:
         tag = stack[0] if stack and isinstance(stack[0], str) else ""
         values: dict[str, Any] = {}
         if len(stack) == 2 and isinstance(stack[1], str):
-            given = self._reader.resource(resources, "Properties", stack[1])
-            values = given if isinstance(given, dict) else {}
+            values = mapping(mapping(resources.get("Properties")).get(stack[1]))
         else:
             values = {
                 key: value
                 for key, value in pairwise(stack[1:])
                 if isinstance(key, str) and key in {"MCID", "ActualText"}
             }
-        mcid = self._reader.resolved(values.get("MCID"))
+        mcid = resolved(values.get("MCID"))
         if isinstance(mcid, int | float):
             number = int(mcid)
         elif tag == "Artifact":
             number = ARTIFACT
-        actual = self._reader.resolved(values.get("ActualText"))
+        actual = resolved(values.get("ActualText"))
         if isinstance(actual, bytes) and self._replaced is None:
             self._reader.spend(len(actual))
-            replacement = text_string(actual)
+            replacement = text_of(actual)
         self._marks.append((self._mark, replacement))
         self._mark, self._last, self._tail = number, None, None
         if replacement is not None:

@@ -16,8 +16,17 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from bitext.errors import import_extra
 from bitext.formats.documents.blocks import SYMBOL_LETTERS
+from bitext.formats.documents.pdf_objects import (
+    array,
+    data_of,
+    is_stream,
+    library,
+    mapping,
+    name_of,
+    number_of,
+    resolved,
+)
 
 UNKNOWN = "\ufffd"
 PLAIN, BLANK, ALONE = range(3)  # kinds of glyphs; `ALONE`: its place matters within a word
@@ -122,38 +131,29 @@ def plain(text: str) -> str:
     return "".join(out)
 
 
-def library(name: str) -> Any:
-    """Import a module of the library."""
-    return import_extra(f"pdfminer.{name}", what="reading PDF", extra="documents")
-
-
 def font_of(spec: Any) -> Font:
     """Return the font of a dictionary of the file; it has no character where it is damaged."""
-    types = library("pdftypes")
-    subtype = _name(spec.get("Subtype"))
+    subtype = name_of(spec.get("Subtype"))
     if subtype == "Type0":
-        return _composite(types, spec)
-    descriptor = _mapping(types, spec.get("FontDescriptor"))
-    name = _name(spec.get("BaseFont")) or _name(descriptor.get("FontName"))
-    characters = _encoding(types, spec, descriptor, name)
-    unicode = _unicode_map(types, spec)
-    numbers = {} if unicode or subtype != "Type3" else _of_tex(types, spec)
+        return _composite(spec)
+    descriptor = mapping(spec.get("FontDescriptor"))
+    name = name_of(spec.get("BaseFont")) or name_of(descriptor.get("FontName"))
+    characters = _encoding(spec, descriptor, name)
+    unicode = _unicode_map(spec)
+    numbers = {} if unicode or subtype != "Type3" else _of_tex(spec)
     characters |= numbers
-    first = _number(types.resolve1(spec.get("FirstChar", 0)), 0)
     scale = 0.001
     if subtype == "Type3":
-        matrix = types.resolve1(spec.get("FontMatrix")) or [0.001]
-        scale = abs(_number(types.resolve1(matrix[0]), 0.001))
-    given = types.resolve1(spec.get("Widths"))
-    widths: dict[int, float] = {}
-    if isinstance(given, list):
-        for k, each in enumerate(given[:_LONGEST_RANGE]):
-            widths[int(first) + k] = _number(types.resolve1(each), 0.0) * scale
+        matrix = resolved(spec.get("FontMatrix")) or [0.001]
+        scale = abs(number_of(matrix[0], 0.001))
+    first = int(number_of(spec.get("FirstChar", 0), 0))
+    given = array(spec.get("Widths"))[:_LONGEST_RANGE]
+    widths = {code: number_of(each, 0.0) * scale for code, each in enumerate(given, first)}
     metrics: dict[Any, Any] = {}
     if not widths:
         known = library("fontmetrics").FONT_METRICS.get(name.partition("+")[2] or name)
         metrics = known[1] if known else {}
-    missing = _number(types.resolve1(descriptor.get("MissingWidth")), 0.0) * scale
+    missing = number_of(descriptor.get("MissingWidth"), 0.0) * scale
 
     def character(code: int) -> str:
         return unicode.get(code) or characters.get(code, UNKNOWN)
@@ -169,35 +169,14 @@ def font_of(spec: Any) -> Font:
     return Font(name, bytes, character, width, is_guessed=bool(numbers))
 
 
-def _name(value: Any) -> str:
-    name = getattr(value, "name", value)
-    if isinstance(name, bytes):
-        name = name.decode("latin-1")
-    return name if isinstance(name, str) else ""
-
-
-def _number(value: Any, default: float) -> float:
-    return value if isinstance(value, int | float) and abs(value) < 1e9 else default
-
-
-def _mapping(types: Any, value: Any) -> Any:
-    value = types.resolve1(value)
-    return value if isinstance(value, dict) else {}
-
-
-def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, str]:
+def _encoding(spec: Any, descriptor: Any, name: str) -> dict[int, str]:
     """Return the characters of the codes of a simple font, by the names of its glyphs."""
-    encodings = library("encodingdb")
-    encoding = types.resolve1(spec.get("Encoding"))
-    is_win = _name(spec.get("Subtype")) == "TrueType"
-    default = "WinAnsiEncoding" if is_win else "StandardEncoding"
-    base = "" if isinstance(encoding, dict) else _name(encoding)
-    differences: list[Any] = []
-    if isinstance(encoding, dict):
-        base = _name(types.resolve1(encoding.get("BaseEncoding")))
-        differences = types.resolve1(encoding.get("Differences")) or []
-    tables = encodings.EncodingDB.encodings
-    characters: dict[int, str] = dict(tables.get(base) or tables[default])
+    encoding = resolved(spec.get("Encoding"))
+    default = "WinAnsi" if name_of(spec.get("Subtype")) == "TrueType" else "Standard"
+    given = encoding if isinstance(encoding, dict) else {"BaseEncoding": encoding}
+    base = name_of(given.get("BaseEncoding"))
+    tables = library("encodingdb").EncodingDB.encodings
+    characters: dict[int, str] = dict(tables.get(base) or tables[f"{default}Encoding"])
     family = name.partition("+")[2] or name
     if base not in tables:
         # The font does not name a standard encoding, so the font file's own one holds (PDF
@@ -206,34 +185,25 @@ def _encoding(types: Any, spec: Any, descriptor: Any, name: str) -> dict[int, st
             characters = {ord(char): letter for char, letter in SYMBOL_LETTERS.items()}
         elif family.startswith("ZapfDingbats"):
             characters = {code: char if code < 64 else UNKNOWN for code, char in characters.items()}
-        file = types.resolve1(descriptor.get("FontFile"))
-        if isinstance(file, types.PDFStream):
-            built_in = {
-                int(code): glyph_name.decode("latin-1")
-                for code, glyph_name in _BUILT_IN.findall(file.get_data()[:_MOST_CODES])
-            }
-            if built_in:
-                characters = {code: _of_glyph(built_in[code]) for code in built_in}
-        file = types.resolve1(descriptor.get("FontFile3"))
-        if isinstance(file, types.PDFStream) and encoding is None:
-            characters = _compact(file.get_data()) or characters
+        dups = _BUILT_IN.findall(data_of(descriptor.get("FontFile"))[:_MOST_CODES])
+        if dups:
+            characters = {int(code): _of_glyph(glyph.decode("latin-1")) for code, glyph in dups}
+        if encoding is None:
+            characters = _compact(data_of(descriptor.get("FontFile3"))) or characters
     # Differences change any encoding: a number, then the names of the glyphs from that code on.
     code = 0
-    for each in differences if isinstance(differences, list) else ():
-        each = types.resolve1(each)
+    for each in map(resolved, array(given.get("Differences"))):
         if isinstance(each, int):
             code = each
         else:
-            characters[code] = _of_glyph(_name(each))
+            characters[code] = _of_glyph(name_of(each))
             code += 1
     return characters
 
 
-def _of_tex(types: Any, spec: Any) -> dict[int, str]:
+def _of_tex(spec: Any) -> dict[int, str]:
     """Return the characters of a bitmap font of TeX, whose glyphs are named by their codes."""
-    encoding = _mapping(types, spec.get("Encoding"))
-    given = types.resolve1(encoding.get("Differences"))
-    names = [_name(each) for each in given] if isinstance(given, list) else []
+    names = [*map(name_of, array(mapping(spec.get("Encoding")).get("Differences")))]
     numbers = {int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))}
     if not numbers or any(name not in {"", ".notdef"} and name[0] != "a" for name in names):
         return {}
@@ -249,18 +219,16 @@ def _of_tex(types: Any, spec: Any) -> dict[int, str]:
 
 
 def _of_glyph(name: str) -> str:
-    encodings = library("encodingdb")
     try:
-        return str(encodings.name2unicode(name))
+        return str(library("encodingdb").name2unicode(name))
     except (KeyError, ValueError, OverflowError, TypeError, AttributeError):
         return UNKNOWN
 
 
 def _compact(data: bytes) -> dict[int, str]:
     """Return the characters of the built-in encoding of a compact font (CFF)."""
-    fonts = library("pdffont")
     try:
-        font = fonts.CFFFont("", io.BytesIO(data))
+        font = library("pdffont").CFFFont("", io.BytesIO(data))
         names = {code: font.gid2name.get(gid) for code, gid in font.code2gid.items()}
     except Exception:  # noqa: BLE001 - the library fails in many ways for damaged fonts
         return {}
@@ -271,14 +239,11 @@ def _compact(data: bytes) -> dict[int, str]:
     }
 
 
-def _unicode_map(types: Any, spec: Any) -> dict[int, str]:
+def _unicode_map(spec: Any) -> dict[int, str]:
     """Return the characters of codes by the map `ToUnicode`."""
-    stream = types.resolve1(spec.get("ToUnicode"))
-    if not isinstance(stream, types.PDFStream):
-        return {}
     out: dict[int, str] = {}
     codes = 0  # ranges may overlap
-    for low, high, value in _mapped(stream.get_data(), b"bfchar", b"bfrange"):
+    for low, high, value in _mapped(data_of(spec.get("ToUnicode")), b"bfchar", b"bfrange"):
         codes += high - low + 1
         if codes > _MOST_CODES:
             break
@@ -345,23 +310,18 @@ def _mapped(  # noqa: C901 - a parser
             stack.clear()
 
 
-def _composite(types: Any, spec: Any) -> Font:
+def _composite(spec: Any) -> Font:
     """Return a font of several bytes a code (Type 0)."""
     maps = library("cmapdb")
-    inner = types.resolve1(spec.get("DescendantFonts"))
-    inner = _mapping(types, inner[0]) if isinstance(inner, list) and inner else {}
-    descriptor = _mapping(types, inner.get("FontDescriptor"))
-    system = _mapping(types, inner.get("CIDSystemInfo"))
-    collection = "-".join(
-        _name(types.resolve1(system.get(key))).strip() for key in ("Registry", "Ordering")
-    )
-    encoding = types.resolve1(spec.get("Encoding"))
-    is_stream = isinstance(encoding, types.PDFStream)
-    cmap_name = _name(encoding.get("CMapName")) if is_stream else _name(encoding)
+    inner = mapping(next(iter(array(spec.get("DescendantFonts"))), None))
+    descriptor, system = mapping(inner.get("FontDescriptor")), mapping(inner.get("CIDSystemInfo"))
+    collection = "-".join(name_of(system.get(key)).strip() for key in ("Registry", "Ordering"))
+    encoding = resolved(spec.get("Encoding"))
+    cmap_name = name_of(encoding.get("CMapName") if is_stream(encoding) else encoding)
     # From the bytes of a string to the numbers of glyphs: by a map in the file, by a published
     # one, or two bytes each.
     decode: Callable[[bytes], Iterable[int]] = _pairs
-    if is_stream and not cmap_name.startswith("Identity"):
+    if is_stream(encoding) and not cmap_name.startswith("Identity"):
         decode = _embedded(encoding.get_data())
     elif not cmap_name.startswith("Identity"):
         try:
@@ -371,20 +331,17 @@ def _composite(types: Any, spec: Any) -> Font:
     is_vertical = cmap_name.endswith("V")
     # From those to characters, the most reliable source first: the map that the file has for this,
     # that of the published collection of glyphs, the table of characters in the font.
-    unicode: Any = _unicode_map(types, spec)
+    unicode: Any = _unicode_map(spec)
     if not unicode:
         try:
             unicode = maps.CMapDB.get_unicode_map(collection, is_vertical).cid2unichr
         except maps.CMapDB.CMapNotFound:
             unicode = {}
-    if not unicode:
-        file = types.resolve1(descriptor.get("FontFile2"))
-        if isinstance(file, types.PDFStream):
-            unicode = _of_truetype(file.get_data())
-    default = _number(types.resolve1(inner.get("DW")), 1000.0) / 1000
-    widths = _cid_widths(types, types.resolve1(inner.get("W")))
+    unicode = unicode or _of_truetype(data_of(descriptor.get("FontFile2")))
+    default = number_of(inner.get("DW"), 1000.0) / 1000
+    widths = _cid_widths(array(inner.get("W")))
     return Font(
-        _name(spec.get("BaseFont")),
+        name_of(spec.get("BaseFont")),
         decode,
         lambda code: unicode.get(code, UNKNOWN),
         lambda code: widths.get(code, default),
@@ -414,16 +371,15 @@ def _embedded(data: bytes) -> Callable[[bytes], Iterable[int]]:
     return decode
 
 
-def _cid_widths(types: Any, given: Any) -> dict[int, float]:
+def _cid_widths(given: list[Any]) -> dict[int, float]:
     """Return the widths of numbers of glyphs, from `W`."""
     widths: dict[int, float] = {}
     stack: list[int] = []
     codes = 0
-    for each in given if isinstance(given, list) else ():
-        each = types.resolve1(each)
+    for each in map(resolved, given):
         if isinstance(each, list) and stack:
             for k, width in enumerate(each[:_LONGEST_RANGE]):
-                widths[stack[-1] + k] = _number(types.resolve1(width), 0.0) / 1000
+                widths[stack[-1] + k] = number_of(width, 0.0) / 1000
             stack.clear()
         elif isinstance(each, int | float):
             stack.append(each)  # type: ignore[arg-type]

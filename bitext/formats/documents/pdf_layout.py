@@ -32,7 +32,10 @@ from itertools import accumulate, pairwise
 from statistics import median
 from typing import NamedTuple
 
-from bitext.formats.documents.blocks import Block
+from bitext.formats.documents.blocks import (
+    Block,
+    names_of,
+)
 from bitext.formats.documents.pdf_content import ARTIFACT, Fragment
 from bitext.formats.io.source import Source
 
@@ -83,11 +86,10 @@ _HYPHENATED = re.compile(r"(?<![^\W\d_])([^\W\d_]++)([-‐\xad])\n([^\W\d_]++)")
 _WORD = re.compile(r"[^\W\d_]++(?:[-‐][^\W\d_]++|)*+")
 _CONJUNCTIONS = frozenset(("und", "oder", "bzw", "sowie", "and", "or", "en", "of", "och", "og"))
 # Words of French after a hyphen, as in `celui-ci` and `dit-il`.
-_CLITICS_NAMES = (
+_CLITICS = names_of(
     "ci là je tu il elle on ce nous vous ils elles moi toi le la les lui leur leurs y en t même "
     "mêmes"
-)  # fmt: skip
-_CLITICS = frozenset(_CLITICS_NAMES.split())
+)
 # Accents as glyphs of their own, by the combining characters that they stand for.
 _ACCENTS = dict(zip("´`ˆ¨˜ˇ¸˚¯ˉ˘˙˝˛", map(
     chr, (0x301, 0x300, 0x302, 0x308, 0x303, 0x30C, 0x327, 0x30A, 0x304, 0x304, 0x306, 0x307,

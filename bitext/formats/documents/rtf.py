@@ -38,6 +38,7 @@ from bitext.formats.documents.blocks import (
     declared_language,
     equation_of_field,
     link_of_field,
+    names_of,
     note_code,
     read_bytes,
     whole_number,
@@ -49,7 +50,7 @@ _TOKEN = re.compile(
     rb"|([^\\{}\r\n]+)"
 )
 _MOST_GROUPS = 1000  # groups within each other, as no document has; set by hand
-_SKIPPED_NAMES = (
+_SKIPPED = names_of(
     "fonttbl colortbl stylesheet info pict object header headerl headerr headerf footer footerl "
     "footerr footerf annotation atnid atnauthor atrfstart atrfend atndate atnref xe tc rxe "
     "listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore "
@@ -57,7 +58,6 @@ _SKIPPED_NAMES = (
     "aftnsep aftnsepc nonshppict template operator filetbl private mmathPr userprops fchars lchars "
     "sp shprslt"
 )
-_SKIPPED = frozenset(_SKIPPED_NAMES.split())
 # Destinations that are read though programs may skip them (`\\*`): notes and text boxes.
 _READ = frozenset(("footnote", "shptxt", "shpinst", "do", "dptxbxtext"))
 _NOTED = {

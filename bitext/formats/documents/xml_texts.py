@@ -47,13 +47,14 @@ from typing import Any
 
 from bitext.formats.documents.blocks import (
     STYLES,
-    BlockBuilder,
+    XML_LANG,
     Code,
     Document,
     Ending,
-    TableColumns,
+    TreeReader,
     end_nothing,
     link_code,
+    names_of,
     walk,
     whole_number,
 )
@@ -81,7 +82,6 @@ _NOTES = frozenset(("note", "NOTE", "XREF", "reference", "figure"))
 _LEFT_OUT = frozenset(("header", "cesHeader", "INFORMATION", "book", "MEDIA"))
 _USX_HEADINGS = re.compile(r"i?m(?:t|te|s|r)\d?|cl|cd|i?s\d?|r|sr|sp|d|qa")
 _USX_LEFT_OUT = re.compile(r"ide|h\d?|toc\w*|rem|sts|restore|lit|periph")
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read(source: Source) -> Document:
@@ -90,22 +90,19 @@ def read(source: Source) -> Document:
     reader = _BibleReader()
     walk(tree, reader)
     reader.end_block()
-    if reader.left_out:
-        source.note("notes, references and pictures of Bibles, left out", count=reader.left_out)
-    blocks, several = reader.builder.blocks, len(reader.books) > 1
+    blocks = reader.builder.blocks
     if not any(block.kind == "verse" for block in blocks):
         raise source.error("holds no verses with references, as a Bible does")
-    if not several:
-        blocks = [replace(block, label=block.label.rpartition(" ")[2]) for block in blocks]
-    return Document(tuple(blocks), reader.lang)
+    if len(reader.books) < 2:
+        blocks[:] = [replace(block, label=block.label.rpartition(" ")[2]) for block in blocks]
+    return reader.document(source, reader.lang)
 
 
-class _BibleReader:
+class _BibleReader(TreeReader):
     def __init__(self) -> None:
-        self.builder = BlockBuilder()
+        super().__init__()
         self.books: set[str] = set()
         self.lang = ""
-        self.left_out = 0
         self._book = self._chapter = ""
         self._is_open = self._in_verse = False  # whether a block is open, and whether it is a verse
 
@@ -113,7 +110,7 @@ class _BibleReader:
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
         name = local_name(element)
         get = element.get
-        self.lang = self.lang or get(_XML_LANG) or (get("lang") if name == "body" else "") or ""
+        self.lang = self.lang or get(XML_LANG) or (get("lang") if name == "body" else "") or ""
         if name in _LEFT_OUT or _is_remark(name, get("style") or ""):
             if name == "book" and get("code"):
                 self._begin_book(get("code"))
@@ -121,7 +118,7 @@ class _BibleReader:
                 self.lang = self.lang or language.get("id") or ""
             return None
         if name in _NOTES:
-            self.left_out += 1
+            self.left_out["notes, references and pictures of Bibles, left out"] += 1
             return None
         if name == "BIBLEBOOK":
             number = get("bnumber") or ""
@@ -145,10 +142,6 @@ class _BibleReader:
             self._begin("paragraph")
             ends = True
         return partial(self._end, name) if ends else end_nothing
-
-    def text(self, characters: str) -> None:
-        """Read characters."""
-        self.builder.text(characters)
 
     def _end(self, name: str) -> None:
         # A verse that an empty element has begun continues after the paragraph.
@@ -199,13 +192,11 @@ def _is_remark(name: str, style: str) -> bool:
     return name == "para" and _USX_LEFT_OUT.fullmatch(style) is not None
 
 
-_NAMES = (
+_PARAGRAPHS_OF_TEI = names_of(
     "p ab l speaker stage opener closer salute signed dateline byline argument trailer epigraph "
     "postscript docAuthor docDate docEdition docImprint imprimatur"
 )
-_PARAGRAPHS_OF_TEI = frozenset(_NAMES.split())
-_LEFT_OUT_NAMES = "teiHeader del rdg fw figDesc pb cb gb milestone anchor index listBibl"
-_LEFT_OUT_OF_TEI = frozenset(_LEFT_OUT_NAMES.split())
+_LEFT_OUT_OF_TEI = names_of("teiHeader del rdg fw figDesc pb cb gb milestone anchor index listBibl")
 _ORIGINALS = frozenset(("sic", "orig", "abbr"))  # left out in `choice`
 _RENDERED = {
     "italic": "italic", "i": "italic", "bold": "bold", "b": "bold", "sup": "superscript",
@@ -235,18 +226,17 @@ def read_tei(source: Source) -> Document:
         named = header.find("{*}profileDesc/{*}langUsage/{*}language")
         lang = "" if named is None else named.get("ident") or named.get("id") or ""
     places = (tree.find("{*}text"), tree)
-    declared = [each.get(_XML_LANG) or each.get("lang") for each in places if each is not None]
+    declared = [each.get(XML_LANG) or each.get("lang") for each in places if each is not None]
     lang = next(filter(None, declared), lang)
-    return Document(tuple(reader.builder.blocks), lang.strip(), " ".join(title.split()))
+    return reader.document(source, lang, title)
 
 
-class _TeiReader:
+class _TeiReader(TreeReader):
     def __init__(self, *, in_note: bool = False) -> None:
-        self.builder = BlockBuilder()
+        super().__init__()
         self.notes: list[Any] = []
         self._in_note = in_note
         self._depth = 0  # of divisions
-        self._columns = TableColumns()
         self._blocks = 0  # open elements that are blocks
 
     def start(self, element: Any) -> Ending | None:
@@ -270,7 +260,7 @@ class _TeiReader:
 
     def _start_block(self, element: Any, name: str) -> Ending:
         """Begin an element that has text; return what ends it."""
-        builder, lang = self.builder, element.get(_XML_LANG) or element.get("lang") or ""
+        builder, lang = self.builder, element.get(XML_LANG) or element.get("lang") or ""
         is_amid = name == "stage" and self._blocks > 0
         if name in {"head", "titlePart"}:
             level = min(max(self._depth, 1), _MOST_LEVELS)
@@ -284,13 +274,13 @@ class _TeiReader:
         elif name == "item":
             builder.begin("item", level=1, lang=lang)
         elif name == "cell":
-            self._columns.begin_cell(whole_number(element.get("cols") or "", 1))
-            builder.begin("cell", level=self._columns.column, lang=lang)
+            self.columns.begin_cell(whole_number(element.get("cols") or "", 1))
+            builder.begin("cell", level=self.columns.column, lang=lang)
         elif name == "table":
-            self._columns.begin_table()
-            return self._columns.end_table
+            self.columns.begin_table()
+            return self.columns.end_table
         elif name == "row":
-            self._columns.begin_row()
+            self.columns.begin_row()
             return end_nothing
         else:
             code = _code_of(element, name)
@@ -308,10 +298,6 @@ class _TeiReader:
     def _end_block(self) -> None:
         self._blocks -= 1
         self.builder.end()
-
-    def text(self, characters: str) -> None:
-        """Read characters."""
-        self.builder.text(characters)
 
 
 def _code_of(element: Any, name: str) -> Code | None:
