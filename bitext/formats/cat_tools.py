@@ -69,6 +69,7 @@ class _UnitReader(ABC):
     start: tuple[str, ...]
     end: tuple[str, ...]
     whole: str  # the expected kind of file, in the error for another root
+    kept: frozenset[str]  # attributes of codes (`ut`) that are read
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.source, self.options = source, options
@@ -104,6 +105,25 @@ class _UnitReader(ABC):
         self.beads.langs = codes
         self.taken = self.wanted.takes(codes, line_of(element))
 
+    def texts(self, side: Element) -> list[tuple[int, Content]]:
+        """Return the only segment of a side, whose native code (`ut`) is not text."""
+        flow, depth = Flow(), 0
+        note_codes(self.source, side, lambda code: self.kept if local_name(code) == "ut" else None)
+        for event, element, characters in walk(side):
+            if event == "text":
+                flow.text(characters)
+            elif local_name(element) == "ut":
+                depth += 1 if event == "start" else -1
+                if event == "start" and depth == 1:
+                    flow.enter()
+                elif event == "end" and depth == 0:
+                    self.add_code(flow, element)
+            else:
+                self.add_element(flow, element, event, depth)
+        if flow.codes:
+            note_at(self.source, side, "segments with inline codes, which are not text")
+        return [(0, flow.content())]
+
     @abstractmethod
     def see(self, name: str, element: Element) -> None:
         """Handle an element before its units are read."""
@@ -112,11 +132,20 @@ class _UnitReader(ABC):
     def rows(self, unit: Element) -> list[Row]:
         """Return the bisegments of a unit."""
 
+    @abstractmethod
+    def add_code(self, flow: Flow, code: Element) -> None:
+        """Add a native code that ends."""
+
+    @abstractmethod
+    def add_element(self, flow: Flow, element: Element, event: str, depth: int) -> None:
+        """Follow the `event` of another element, within `depth` native codes."""
+
 
 class _TxmlReader(_UnitReader):
     root, unit = "txml", "segment"
     start, end = ("translatable",), ("skeleton",)
     whole = "TXML file of Wordfast"
+    kept = frozenset(("x", "type"))
     block = ""
 
     def see(self, name: str, element: Element) -> None:
@@ -127,62 +156,42 @@ class _TxmlReader(_UnitReader):
             note_attributes(self.source, element, "blocks of segments", {"blockId"})
 
     def rows(self, unit: Element) -> list[Row]:
-        return _rows_of_txml(self.source, unit, self.block)
+        source = self.source
+        sides: dict[str, Element] = {}
+        columns = Columns()
+        columns.update(attributes(source, unit))
+        if self.block:
+            columns["blockId"] = self.block
+        for child in unit:
+            name = local_name(child)
+            if name in {"source", "target"}:
+                sides.setdefault(name, child)
+            elif name in {"comment", "note", "comments"}:
+                for note in child if name == "comments" else [child]:
+                    columns.put("note", text_of(note))
+            elif name != "ws":
+                kind = "elements besides the texts of a segment, left out"
+                note_at(source, child, kind, name[:40])
+        if "source" not in sides:
+            source.refuse("has a segment without a source; want one", line_of(unit))
+            return []
+        for key, name in (("src", "source"), ("tgt", "target")):
+            own = attributes(source, sides[name]) if name in sides else []
+            columns.update((f"{key}.{each}", value) for each, value in own)
+        if "target" in sides:
+            tgt = self.texts(sides["target"])
+        else:
+            note_at(source, unit, "segments without a target, read as 1-0")
+            tgt = []
+        return [Row(self.texts(sides["source"]), tgt, columns)]
 
+    def add_code(self, flow: Flow, code: Element) -> None:
+        flow.alone(code.get("x"), str(code.get("type", "")))
 
-def _rows_of_txml(source: Source, segment: Element, block: str) -> list[Row]:
-    sides: dict[str, Element] = {}
-    columns = Columns()
-    columns.update(attributes(source, segment))
-    if block:
-        columns["blockId"] = block
-    for child in segment:
-        name = local_name(child)
-        if name in {"source", "target"}:
-            sides.setdefault(name, child)
-        elif name in {"comment", "note"}:
-            columns.put("note", text_of(child))
-        elif name == "comments":
-            for note in child:
-                columns.put("note", text_of(note))
-        elif name != "ws":
-            note_at(source, child, "elements besides the texts of a segment, left out", name[:40])
-    if "source" not in sides:
-        source.refuse("has a segment without a source; want one", line_of(segment))
-        return []
-    own = attributes(source, sides["source"])
-    columns.update((f"src.{name}", value) for name, value in own)
-    target = sides.get("target")
-    if target is None:
-        note_at(source, segment, "segments without a target, read as 1-0")
-        tgt = []
-    else:
-        tgt = [(0, _text_of_txml(source, target))]
-        columns.update((f"tgt.{name}", value) for name, value in attributes(source, target))
-    return [Row([(0, _text_of_txml(source, sides["source"]))], tgt, columns)]
-
-
-_KEPT_BY_TXML = frozenset({"x", "type"})
-
-
-def _text_of_txml(source: Source, element: Element) -> Content:
-    flow, codes = Flow(), 0
-    note_codes(source, element, lambda code: _KEPT_BY_TXML if local_name(code) == "ut" else None)
-    for event, inner, characters in walk(element):
-        name = local_name(inner)
-        if event == "text":
-            flow.text(characters)
-        elif name == "sub" and event == "start":
-            note_at(source, inner, "codes with flows of their own, which are segments (sub)")
-        elif name == "ut":
-            codes += 1 if event == "start" else -1
-            if event == "start" and codes == 1:
-                flow.enter()
-            elif event == "end" and codes == 0:
-                flow.alone(inner.get("x"), str(inner.get("type", "")))
-    if flow.codes:
-        note_at(source, element, "segments with inline codes, which are not text")
-    return flow.content()
+    def add_element(self, _flow: Flow, element: Element, event: str, _depth: int) -> None:
+        if event == "start" and local_name(element) == "sub":
+            kind = "codes with flows of their own, which are segments (sub)"
+            note_at(self.source, element, kind)
 
 
 TXML = Format(
@@ -202,7 +211,12 @@ class _TtxReader(_UnitReader):
     root, unit = "TRADOStag", "Tu"
     start, end = ("UserSettings",), ("Raw",)
     whole = "TTX file of Trados TagEditor"
+    kept = frozenset(("Type", "DisplayText"))
     settled = False
+
+    def __init__(self, source: Source, options: ReadOptions) -> None:
+        super().__init__(source, options)
+        self.opened: list[object] = []  # keys of the open df elements
 
     def see(self, name: str, element: Element) -> None:
         if name == "UserSettings" and not self.settled:
@@ -218,84 +232,61 @@ class _TtxReader(_UnitReader):
             sweep(self.source, element)
 
     def rows(self, unit: Element) -> list[Row]:
-        return _rows(self.source, unit, self.beads)
+        source, beads = self.source, self.beads
+        sides = [child for child in unit if local_name(child) == "Tuv"]
+        if not sides:
+            note_at(source, unit, "units without any text, left out")
+            return []
+        src = self._taken(sides, beads.langs[0], "source, of which the first is taken")
+        others = [side for side in sides if side is not src]
+        if not others:
+            note_at(source, unit, "units without a target, read as 1-0")
+            return [Row(self.texts(src), [], dict(attributes(source, unit)))]
+        tgt = self._taken(others, beads.langs[1], "target, of which the next is taken")
+        if len(others) > 1:
+            note_at(source, unit, "further texts of a unit, left out", count=len(others) - 1)
+        if not beads.langs[1]:
+            beads.langs = (beads.langs[0], known(str(tgt.get("Lang", ""))))
+        targets = self.texts(tgt)
+        return [Row(self.texts(src), targets, dict(attributes(source, unit)))]
 
+    def _taken(self, sides: list[Element], lang: str, which: str) -> Element:
+        """Return the text in a language, else the first, with a note."""
+        for side in sides:
+            code = str(side.get("Lang", ""))
+            if not lang or finds(lang, code) or finds(code, lang):
+                return side
+        kind = f"units without a text in the language of the {which}"
+        note_at(self.source, sides[0], kind, str(sides[0].get("Lang", ""))[:40])
+        return sides[0]
 
-def _rows(source: Source, unit: Element, beads: UnitBeads) -> list[Row]:
-    sides = [child for child in unit if local_name(child) == "Tuv"]
-    if not sides:
-        note_at(source, unit, "units without any text, left out")
-        return []
-    src = next((side for side in sides if _is_in(side, beads.langs[0])), None)
-    if src is None:
-        src = sides[0]
-        kind = "units without a text in the language of the source, of which the first is taken"
-        note_at(source, unit, kind, str(src.get("Lang", ""))[:40])
-    others = [side for side in sides if side is not src]
-    tgt = next((side for side in others if _is_in(side, beads.langs[1])), None)
-    if others and tgt is None:
-        tgt = others[0]
-        kind = "units without a text in the language of the target, of which the next is taken"
-        note_at(source, unit, kind, str(tgt.get("Lang", ""))[:40])
-    if len(others) > 1:
-        note_at(source, unit, "further texts of a unit, left out", count=len(others) - 1)
-    if tgt is None:
-        note_at(source, unit, "units without a target, read as 1-0")
-    elif not beads.langs[1]:
-        beads.langs = (beads.langs[0], known(str(tgt.get("Lang", ""))))
-    targets = [] if tgt is None else [(0, _text(source, tgt))]
-    return [Row([(0, _text(source, src))], targets, dict(attributes(source, unit)))]
+    def add_code(self, flow: Flow, code: Element) -> None:
+        """Add a code that ends; the halves of a pair are matched by their `DisplayText`."""
+        shown = str(code.get("DisplayText", ""))
+        kind = str(code.get("Type", ""))
+        if kind == "start":
+            flow.opening(shown, None, "")
+        elif kind == "end":
+            flow.closing(shown, None)
+        else:
+            flow.alone(None, "")
 
-
-def _is_in(side: Element, language: str) -> bool:
-    code = str(side.get("Lang", ""))
-    return not language or finds(language, code) or finds(code, language)
-
-
-def _text(source: Source, side: Element) -> Content:
-    flow, codes = Flow(), 0
-    opened: list[object] = []  # keys of the open df elements
-    note_codes(source, side, lambda code: _KEPT if local_name(code) == "ut" else None)
-    for event, element, characters in walk(side):
+    def add_element(self, flow: Flow, element: Element, event: str, depth: int) -> None:
         name = local_name(element)
-        if event == "text":
-            flow.text(characters)
-        elif name == "df" and not codes:
+        if depth:
+            return
+        if name == "df":
             flow.enter()
             if event == "start":
-                opened.append(object())
-                flow.text(native_tag(source, element, empty=False))
-                flow.opening(opened[-1], None, "")
+                self.opened.append(object())
+                flow.text(native_tag(self.source, element, empty=False))
+                flow.opening(self.opened[-1], None, "")
             else:
                 flow.text("</df>")
-                flow.closing(opened.pop(), None)
-        elif name == "ut":
-            codes += 1 if event == "start" else -1
-            if event == "start" and codes == 1:
-                flow.enter()
-            elif event == "end" and codes == 0:
-                _code(flow, element)
-        elif name != "df" and event == "start" and not codes:
+                flow.closing(self.opened.pop(), None)
+        elif event == "start":
             kind = "elements that TTX does not have, of which the text is kept"
-            note_at(source, element, kind, name[:40])
-    if flow.codes:
-        note_at(source, side, "segments with inline codes, which are not text")
-    return flow.content()
-
-
-_KEPT = frozenset({"Type", "DisplayText"})
-
-
-def _code(flow: Flow, code: Element) -> None:
-    """Add a code that ends; the halves of a pair are matched by their `DisplayText`."""
-    shown = str(code.get("DisplayText", ""))
-    kind = str(code.get("Type", ""))
-    if kind == "start":
-        flow.opening(shown, None, "")
-    elif kind == "end":
-        flow.closing(shown, None)
-    else:
-        flow.alone(None, "")
+            note_at(self.source, element, kind, name[:40])
 
 
 def sweep(source: Source, unit: Element) -> None:
