@@ -99,10 +99,10 @@ from bitext.formats.documents.docx_runs import (
     REMOVED,
     characters_of,
     child_of,
+    children_by,
     is_deleted,
     is_on,
     property_of,
-    styles_by_id,
     value_of,
 )
 from bitext.formats.header_names import names_texts, width_of_texts
@@ -366,7 +366,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if parts.get("comments", "") in archive.names:
         source.note(COMMENTS)
     kind = bilingual_kind(archive)
-    styles = styles_by_id(archive.tree(parts.get("styles", "word/styles.xml")))
+    tree = archive.tree(parts.get("styles", "word/styles.xml"))
+    styles = children_by(tree, "style", "styleId")
     cells = CellReader(targets, styles, read_codes(archive))
     if kind.startswith("book "):
         yield from _book(source, options, body, styles, cells, kind)

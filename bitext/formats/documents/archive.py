@@ -121,25 +121,12 @@ class Archive:
 
     def open(self, name: str) -> Source:
         """Return a member as a source of its own, named after the archive."""
-        source = self.source
-        return Source(
-            f"{source.path}: {name}",
-            io.BytesIO(self.read(name)),
-            "utf-8",
-            side=source.side,
-            limits=source.limits,
-        )
+        return part_of(self.source, io.BytesIO(self.read(name)), name)
 
     def stream(self, name: str, *, side: str = "") -> Source:
         """Return a member, unpacked while it is read, as a source named after the archive."""
-        source = self.source
-        member = Source(
-            f"{source.path}: {name}",
-            cast("BinaryIO", _Joined(self.pieces(name))),
-            source.encoding,
-            side=side or source.side,
-            limits=source.limits,
-        )
+        joined = cast("BinaryIO", _Joined(self.pieces(name)))
+        member = part_of(self.source, joined, name, encoding=self.source.encoding, side=side)
         return unpacking(member, name)
 
     def tree(self, name: str) -> Any:
@@ -154,6 +141,14 @@ class Archive:
         for begin, words in kinds:
             if any(name.startswith(begin) for name in self.names):
                 self.source.note(words)
+
+
+def part_of(
+    source: Source, stream: BinaryIO, name: str = "", *, encoding: str = "utf-8", side: str = ""
+) -> Source:
+    """Return a part of a file as a source of its own, named after the file."""
+    path = f"{source.path}: {name}" if name else source.path
+    return Source(path, stream, encoding, side=side or source.side, limits=source.limits)
 
 
 class _Joined(io.RawIOBase):

@@ -644,6 +644,21 @@ def note_counts(source: Source, counts: Mapping[str, int]) -> None:
             source.note(kind, count=count)
 
 
+def style_level(name: str) -> int:
+    """Return the level of headings in a style of Word or OpenDocument; 0 for other styles.
+
+    Examples
+    --------
+    >>> [style_level(name) for name in ("heading 2", "Subtitle", "Body")]
+    [2, 2, 0]
+
+    """
+    name = name.lower()
+    if name.startswith("heading "):
+        return whole_number(name[8:], 0)
+    return {"title": 1, "subtitle": 2}.get(name, 0)
+
+
 Ending = Callable[[], object]
 """What ends an element."""
 

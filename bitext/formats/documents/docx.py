@@ -36,6 +36,7 @@ from bitext.formats.documents.blocks import (
     end_nothing,
     list_number,
     note_code,
+    style_level,
     walk,
     whole_number,
 )
@@ -47,13 +48,13 @@ from bitext.formats.documents.docx_runs import (
     alternative_of,
     based_styles,
     child_of,
+    children_by,
     is_deleted,
     is_on,
     is_read,
     joined_by,
     note_name,
     property_of,
-    styles_by_id,
     value_of,
 )
 from bitext.formats.io.encodings import SENTENCES_OF_TABLE
@@ -98,14 +99,11 @@ def read(source: Source) -> Document:
     if bilingual_kind(archive):
         source.note(_BILINGUAL)
     styles, default = _styles(archive.tree(parts.get("styles", resolve(main, "styles.xml"))))
-    numbering = (
-        archive.tree(parts["numbering"]) if parts.get("numbering") in archive.names else None
-    )
-    reader = _DocxReader(targets, styles, default, _Numbering(numbering, styles))
+    numbering = _Numbering(archive.tree(parts.get("numbering", "")), styles)
+    reader = _DocxReader(targets, styles, default, numbering)
     walk(tree, reader)
     for kind in ("footnotes", "endnotes"):
-        notes = archive.tree(parts.get(kind, "")) if parts.get(kind) in archive.names else None
-        if notes is not None:
+        if (notes := archive.tree(parts.get(kind, ""))) is not None:
             reader.runs.targets = relations_of(archive, parts[kind])[0]
             reader.read_notes(notes, kind.removesuffix("s"))
     reader.runs.fields.end()
@@ -157,7 +155,7 @@ def _languages(properties: Any) -> Languages:
 def _styles(tree: Any) -> tuple[dict[str, Any], Languages]:
     """Return the elements of styles by their ids, and the default languages."""
     defaults = child_of(child_of(child_of(tree, "docDefaults"), "rPrDefault"), "rPr")
-    return styles_by_id(tree), _languages(defaults)
+    return children_by(tree, "style", "styleId"), _languages(defaults)
 
 
 def _style(name: str, given: dict[str, Any]) -> _Style:
@@ -170,12 +168,7 @@ def _style(name: str, given: dict[str, Any]) -> _Style:
         properties = child_of(element, "pPr")
         if not level:
             outline = whole_number(property_of(properties, "outlineLvl"), 9)
-            if outline < 9:
-                level = outline + 1
-            elif title.startswith("heading "):
-                level = whole_number(title[8:], 0)
-            else:
-                level = {"title": 1, "subtitle": 2}.get(title, 0)
+            level = outline + 1 if outline < 9 else style_level(title)
         langs.append(_languages(child_of(element, "rPr")))
         contents |= title.startswith("toc ") and title[4:].isdecimal()
         number = number or _number_of(properties)
@@ -194,14 +187,9 @@ class _Numbering:
     """The numbers of the items of lists, as Word counts them (`numbering.xml`)."""
 
     def __init__(self, tree: Any, styles: dict[str, Any]) -> None:
-        self._lists: dict[str, Any] = {}
-        self._abstract: dict[str, Any] = {}
+        self._lists = children_by(tree, "num", "numId")
+        self._abstract = children_by(tree, "abstractNum", "abstractNumId")
         self._styles = styles
-        for each in tree if tree is not None else ():
-            if local_name(each) == "num":
-                self._lists[value_of(each, "numId")] = each
-            elif local_name(each) == "abstractNum":
-                self._abstract[value_of(each, "abstractNumId")] = each
         self._counts: dict[str, dict[int, int]] = {}  # the last numbers by abstract list and level
         self._begun: set[tuple[str, int]] = set()
         self._levels: dict[str, tuple[str, dict[int, Any], dict[int, int]]] = {}
@@ -217,7 +205,8 @@ class _Numbering:
         if level in starts and (name, level) not in self._begun:
             counts[level] = starts[level]
         else:
-            counts[level] = counts[level] + 1 if level in counts else _start(levels[level])
+            first = whole_number(property_of(levels[level], "start"), 1)
+            counts[level] = counts[level] + 1 if level in counts else first
         self._begun.add((name, level))
         for deeper in [each for each in counts if each > level]:
             if property_of(levels.get(deeper), "lvlRestart") != "0":
@@ -235,15 +224,11 @@ class _Numbering:
                 self._lists.get((_number_of(properties) or ("", ""))[0]), "abstractNumId"
             )
             key = key if other is None else value_of(other)
-        levels: dict[int, Any] = {}
-        for each in self._abstract.get(key, ()):
-            if local_name(each) == "lvl":
-                levels[whole_number(value_of(each, "ilvl"), 0)] = each
+        given = children_by(self._abstract.get(key), "lvl", "ilvl")
+        levels = {whole_number(level, 0): each for level, each in given.items()}
         starts: dict[int, int] = {}
-        for each in number if number is not None else ():
-            if local_name(each) != "lvlOverride":
-                continue
-            level = whole_number(value_of(each, "ilvl"), 0)
+        for place, each in children_by(number, "lvlOverride", "ilvl").items():
+            level = whole_number(place, 0)
             own, start = child_of(each, "lvl"), child_of(each, "startOverride")
             if own is not None:
                 levels[level] = own
@@ -259,15 +244,13 @@ class _Numbering:
         decimal = is_on(child_of(levels[level], "isLgl"))
         for place in map(int, _PLACE.findall(label)):
             each = levels.get(place - 1)
-            given = child_of(each, "numFmt")
-            kind = "decimal" if given is None else value_of(given)
-            if each is None or kind not in _NUMBERS:
+            style = _number_style(each)
+            if each is None or not style:
                 return ""
-            number = counts.get(place - 1, _start(each))
-            shown = list_number(number, "1" if decimal else _NUMBERS[kind], doubles=True)
+            number = counts.get(place - 1, whole_number(property_of(each, "start"), 1))
+            shown = list_number(number, "1" if decimal else style, doubles=True)
             label = label.replace(f"%{place}", shown)
-        kind = child_of(levels[level], "numFmt")
-        return "" if kind is not None and value_of(kind) not in _NUMBERS else label.strip()
+        return label.strip() if _number_style(levels[level]) else ""
 
 
 def _has_paragraph_behind(element: Any) -> bool:
@@ -278,9 +261,10 @@ def _has_paragraph_behind(element: Any) -> bool:
     return behind is not None and local_name(behind) == "p"
 
 
-def _start(level: Any) -> int:
-    start = child_of(level, "start")
-    return 1 if start is None else whole_number(value_of(start), 1)
+def _number_style(level: Any) -> str:
+    """Return the style of the numbers of a level of lists; empty for bullets and unknown ones."""
+    given = child_of(level, "numFmt")
+    return _NUMBERS.get("decimal" if given is None else value_of(given), "")
 
 
 class _DocxReader(TreeReader):
@@ -328,24 +312,22 @@ class _DocxReader(TreeReader):
 
     def start(self, element: Any) -> Ending | None:  # noqa: C901 - a list of elements
         """Begin an element; return what ends it, or `None` to leave out what is in it."""
-        match local_name(element):
+        name = local_name(element)
+        if name in {"del", "moveFrom"} or (name in {"tr", "tc"} and is_deleted(element)):
+            self.left_out[REMOVED] += 1
+            return None
+        match name:
             case "p":
                 self._read_paragraph(element)
                 return None
             case "tbl":
                 self.columns.begin_table()
                 return self.columns.end_table
-            case "tr" | "tc" if is_deleted(element):
-                self.left_out[REMOVED] += 1
-                return None
             case "tr":
                 self.columns.begin_row()
             case "tc":
                 properties = child_of(element, "tcPr")
                 self.columns.begin_cell(whole_number(property_of(properties, "gridSpan"), 1))
-            case "del" | "moveFrom":
-                self.left_out[REMOVED] += 1
-                return None
             case "ins" | "moveTo":
                 self.left_out[REMOVED] += 1
             case "AlternateContent":
@@ -358,7 +340,7 @@ class _DocxReader(TreeReader):
                 self.left_out[_SUBDOCUMENTS] += 1
             case "sdt" if not is_read(element, self.left_out):
                 return None
-            case name if name in LEFT_OUT:
+            case _ if name in LEFT_OUT:
                 return None
         return end_nothing
 

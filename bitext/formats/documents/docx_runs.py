@@ -110,10 +110,10 @@ def alternative_of(element: Any) -> Any:
     return None
 
 
-def styles_by_id(tree: Any) -> dict[str, Any]:
-    """Return the elements of the styles of a document; none without its part for styles."""
-    elements = () if tree is None else tree.iterchildren("{*}style")
-    return {value_of(each, "styleId"): each for each in elements}
+def children_by(element: Any, name: str, attribute: str) -> dict[str, Any]:
+    """Return the children of a local name by an attribute; none without the element."""
+    children = () if element is None else element.iterchildren(f"{{*}}{name}")
+    return {value_of(each, attribute): each for each in children}
 
 
 def based_styles(name: str, styles: Mapping[str, Any]) -> Iterator[Any]:
@@ -275,10 +275,8 @@ class Runs:
                 if (read := alternative_of(element)) is not None:
                     yield from self._inline(read, run)
             case "hyperlink":
-                target, place = (
-                    self.targets.get(value_of(element, "id"), ""),
-                    value_of(element, "anchor"),
-                )
+                target = self.targets.get(value_of(element, "id"), "")
+                place = value_of(element, "anchor")
                 link = link_code(f"{target}#{place}" if place or not target else target)
                 yield from self._linked(element, link, run)
             case "fldSimple":

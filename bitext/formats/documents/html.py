@@ -36,7 +36,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, OptionError
-from bitext.formats.documents.archive import Archive, resolve
+from bitext.formats.documents.archive import Archive, part_of, resolve
 from bitext.formats.documents.blocks import (
     COMMENTS,
     FORMULAS,
@@ -192,8 +192,7 @@ def _as_xml(source: Source, data: bytes) -> Any:
         return None
     named = _ENTITY.sub(_by_number, data)  # an error without a document type, as many have none
     try:
-        page = Source(source.path, io.BytesIO(named), "utf-8", side=source.side)
-        return whole_tree(page)
+        return whole_tree(part_of(source, io.BytesIO(named)))
     except FormatError:
         return None
 
@@ -622,13 +621,7 @@ def read_mhtml(source: Source, *, main_text: bool = False) -> Document:
 
 
 def _page_source(source: Source, page: Message, data: bytes) -> Source:
-    inner = Source(
-        source.path,
-        io.BytesIO(data),
-        _charset(source, page),
-        side=source.side,
-        limits=source.limits,
-    )
+    inner = part_of(source, io.BytesIO(data), encoding=_charset(source, page))
     inner.notes = source.notes
     return inner
 

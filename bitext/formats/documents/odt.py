@@ -36,6 +36,7 @@ from bitext.formats.documents.blocks import (
     list_number,
     names_of,
     note_code,
+    style_level,
     walk,
     whole_number,
 )
@@ -142,11 +143,8 @@ class _Styles:
 
     def heading(self, name: str) -> int:
         """Return the level of a paragraph in the style of titles; 0 for others."""
-        for element in self._chain("paragraph", name):
-            level = {"title": 1, "subtitle": 2}.get(attribute_of(element, "name").lower())
-            if level:
-                return level
-        return {"title": 1, "subtitle": 2}.get(name.lower(), 0)
+        names = (attribute_of(element, "name") for element in self._chain("paragraph", name))
+        return next(filter(None, map(style_level, (*names, name))), 0)
 
     def _chain(self, family: str, name: str) -> list[Any]:
         chain = []

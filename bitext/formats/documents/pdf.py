@@ -186,14 +186,10 @@ def _parser_class(budget: _Budget) -> Any:
     def revreadlines(parser: Any) -> Iterator[bytes]:
         yield from reversed(parser.fp.getvalue()[-_LONGEST_END:].splitlines())
 
-    methods: dict[str, Any] = {"_parse_string": parse_string, "_add_token": add_token}
-    methods |= {
-        "push": push,
-        "fillbuf": fillbuf,
-        "nextline": nextline,
-        "revreadlines": revreadlines,
-    }
-    return type("PDFParser", (parser_class,), methods)
+    methods = [push, fillbuf, nextline, revreadlines]
+    members: dict[str, Any] = {method.__name__: method for method in methods}
+    members |= {"_parse_string": parse_string, "_add_token": add_token}
+    return type("PDFParser", (parser_class,), members)
 
 
 class _Budget:

@@ -41,7 +41,7 @@ from bitext.formats.documents.blocks import (
     names_of,
     note_code,
     read_bytes,
-    whole_number,
+    style_level,
 )
 from bitext.formats.io.source import Source
 
@@ -143,7 +143,7 @@ class _Tables:
     """The tables of fonts and styles, while they are read."""
 
     fonts: dict[int, str] = field(default_factory=dict)
-    styles: dict[int, tuple[int, str]] = field(default_factory=dict)
+    styles: dict[int, int] = field(default_factory=dict)  # levels of their headings
     kind: str = ""
     number: int = 0
     level: int = 0
@@ -270,12 +270,8 @@ class _RtfReader:
         """Store the style whose group ends."""
         tables = self._tables
         if tables.kind == "stylesheet" and tables.name:
-            name = "".join(tables.name).strip().strip(";").lower()
-            level = tables.level
-            if not level and name.startswith("heading "):
-                level = whole_number(name[8:], 0)
-            level = level or {"title": 1, "subtitle": 2}.get(name, 0)
-            tables.styles[tables.number] = level, name
+            name = "".join(tables.name).strip().strip(";")
+            tables.styles[tables.number] = tables.level or style_level(name)
             tables.name, tables.level, tables.number = [], 0, 0
 
     def _symbol(self, symbol: bytes) -> None:
@@ -489,7 +485,7 @@ class _RtfReader:
         if state.skipped or state.drops:  # with a drop cap the next paragraph goes on
             state.drops = False
             return
-        level = state.level or self._tables.styles.get(state.style, (0, ""))[0]
+        level = state.level or self._tables.styles.get(state.style, 0)
         given: dict[str, Any] = {"kind": "paragraph"}
         if state.is_note:
             given = {"kind": "note", "label": self._note}
