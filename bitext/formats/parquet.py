@@ -86,11 +86,10 @@ def write_rows(
     Raises `MissingExtraError` when pyarrow is not installed, and `InputError` when document pairs
     have different languages, or a text is known by identifiers only.
     """
-    arrow, parquet = import_arrow(f"writing {name.title()} files")
+    arrow, new = _writer(name)
     rest = iter(bitexts)
     head = list(islice(rest, 2))
     table = _Table(arrow, head, (options.src_lang, options.tgt_lang))
-    new = parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
     with new(out, table.schema) as writer:
         waiting: list[Any] = []
         while head:
@@ -106,7 +105,7 @@ def write_rows(
 
 def write_multitext_rows(multitexts: Multitexts, out: IO[bytes], *, name: str = "parquet") -> None:
     """Write a row with a struct of all languages for each row of multi-parallel texts."""
-    arrow, parquet = import_arrow(f"writing {name.title()} files")
+    arrow, new = _writer(name)
     text = arrow.string()
     struct = arrow.struct([(lang, text) for lang in multitexts.languages])
     fields = [("translation", struct)]
@@ -115,7 +114,6 @@ def write_multitext_rows(multitexts: Multitexts, out: IO[bytes], *, name: str = 
     if multitexts.several:
         fields.append(("document", text))
     schema = arrow.schema(fields)
-    new = parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
     with new(out, schema) as writer:
         for part in parts_of(multitexts):
             cells = [arrow.array(column, text) for column in part.cells.values()]
@@ -125,6 +123,12 @@ def write_multitext_rows(multitexts: Multitexts, out: IO[bytes], *, name: str = 
             if part.document is not None:
                 arrays.append(arrow.array([part.document] * len(cells[0]), text))
             writer.write_table(arrow.Table.from_arrays(arrays, schema=schema), _GROUP)
+
+
+def _writer(name: str) -> tuple[Any, Any]:
+    """Return `pyarrow`, and the class that writes files of a format."""
+    arrow, parquet = import_arrow(f"writing {name.title()} files")
+    return arrow, parquet.ParquetWriter if name == "parquet" else arrow.ipc.new_file
 
 
 class _Table:
@@ -284,24 +288,20 @@ class _ArrowFile:
                 yield batch.slice(begin, batch_size)
 
 
-def _read_arrow(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    arrow, _ = import_arrow("reading Arrow files")
-    with source.random_access() as handle, _translated_errors(source, arrow, "Arrow"):
-        file = _ArrowFile(arrow, handle)
-        columns = _columns(source, options, arrow, file.schema_arrow)
-        yield from _bitexts(source, options, _rows(source, file, columns, options), columns)
-
-
-def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    arrow, parquet = import_arrow("reading Parquet files")
-    with source.random_access() as handle, _translated_errors(source, arrow):
-        file = parquet.ParquetFile(handle, pre_buffer=False)
+def _read(source: Source, options: ReadOptions, *, kind: str) -> Iterator[Bitext]:
+    arrow, parquet = import_arrow(f"reading {kind} files")
+    with source.random_access() as handle, _translated_errors(source, arrow, kind):
+        file: Any = (
+            _ArrowFile(arrow, handle)
+            if kind == "Arrow"
+            else parquet.ParquetFile(handle, pre_buffer=False)
+        )
         columns = _columns(source, options, arrow, file.schema_arrow)
         yield from _bitexts(source, options, _rows(source, file, columns, options), columns)
 
 
 @contextmanager
-def _translated_errors(source: Source, arrow: Any, kind: str = "Parquet") -> Iterator[None]:
+def _translated_errors(source: Source, arrow: Any, kind: str) -> Iterator[None]:
     """Translate the errors of pyarrow to `FormatError`; `kind` is that of the file."""
     try:
         yield
@@ -314,7 +314,6 @@ def _translated_errors(source: Source, arrow: Any, kind: str = "Parquet") -> Ite
 def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _Columns:
     """Determine the role of each column; note columns that are left out."""
     types, fields = arrow.types, {field.name: field.type for field in schema}
-    metadata = schema.metadata or {}
     if len(fields) < len(schema):
         raise source.error("has two columns of one name; give them different names")
     # The texts: the fields of a struct, or two columns.
@@ -344,7 +343,10 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         )
         src, tgt = roles["src"], roles["tgt"]
         texts, text_types = (src, tgt), {src: fields[src], tgt: fields[tgt]}
-        codes = [metadata.get(f"bitext.{side}_lang".encode(), b"") for side in ("src", "tgt")]
+        codes = [
+            (schema.metadata or {}).get(f"bitext.{side}_lang".encode(), b"")
+            for side in ("src", "tgt")
+        ]
         langs = (codes[0].decode("utf-8", "replace"), codes[1].decode("utf-8", "replace"))
         langs = coded if all(coded) else langs
     for name, kind in text_types.items():
@@ -391,20 +393,20 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
 
 def _is_list_of_pairs(types: Any, kind: Any) -> bool:
     """Recognise a column of lists of structs, each a language and a text."""
-    if not (types.is_list(kind) or types.is_large_list(kind)):
-        return False
-    inner = kind.value_type
-    return bool(types.is_struct(inner)) and bool(
-        names_of_pairs([inner.field(k).name for k in range(inner.num_fields)])
-    )
+    inner = kind.value_type if _is_list(types, kind) else None
+    names = [field.name for field in inner] if inner and types.is_struct(inner) else []
+    return bool(names_of_pairs(names))
+
+
+def _is_list(types: Any, kind: Any) -> bool:
+    return bool(types.is_list(kind) or types.is_large_list(kind))
 
 
 def _has_lists(types: Any, struct: Any) -> bool:
     """Recognise a struct of two lists, languages and texts."""
-    fields = {struct.field(k).name: struct.field(k).type for k in range(struct.num_fields)}
-    return fields.keys() == {"language", "translation"} and all(
-        (types.is_list(kind) or types.is_large_list(kind)) and _is_text(types, kind.value_type)
-        for kind in fields.values()
+    kinds = {field.name: field.type for field in struct}
+    return kinds.keys() == {"language", "translation"} and all(
+        _is_list(types, kind) and _is_text(types, kind.value_type) for kind in kinds.values()
     )
 
 
@@ -440,12 +442,8 @@ def _text_columns(
 def _is_text(types: Any, kind: Any) -> bool:
     if types.is_dictionary(kind):
         kind = kind.value_type
-    return bool(
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_string_view(kind)
-        or types.is_null(kind)
-    )
+    known = (types.is_string, types.is_large_string, types.is_string_view, types.is_null)
+    return any(is_kind(kind) for is_kind in known)
 
 
 def _is_number(types: Any, kind: Any) -> bool:
@@ -631,7 +629,7 @@ FORMAT = Format(
     holds="text",
     suffixes=(".parquet",),
     sniff=lambda head: 95 if head.startswith(_MAGIC) else 0,
-    read=_read,
+    read=partial(_read, kind="Parquet"),
     write=write_rows,
     write_multitexts=write_multitext_rows,
     keeps=Capabilities.of(
@@ -653,7 +651,7 @@ ARROW = replace(
     title="one row a bisegment, in columns (Arrow, Feather)",
     suffixes=(".arrow", ".feather"),
     sniff=_sniff_arrow,
-    read=_read_arrow,
+    read=partial(_read, kind="Arrow"),
     write=partial(write_rows, name="arrow"),
     write_multitexts=partial(write_multitext_rows, name="arrow"),
 )

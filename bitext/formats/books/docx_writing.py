@@ -59,6 +59,7 @@ _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 _PAGE, _MARGIN = (11906, 16838), 1134
 WIDTH = _PAGE[0] - 2 * _MARGIN
 _NUMBERS = 640  # width of the column of numbers
+_WIDTHS = (_NUMBERS, (WIDTH - _NUMBERS) // 2, (WIDTH - _NUMBERS) // 2)  # of all columns
 
 # Regions of languages whose code is not that of their region: Word checks the spelling of `en-US`,
 # not of `en`.
@@ -233,29 +234,23 @@ _SECTION = (
 )
 
 
-def _widths() -> tuple[int, int, int]:
-    side = (WIDTH - _NUMBERS) // 2
-    return _NUMBERS, side, side
-
-
 def _cell(width: int, content: str) -> str:
     return f'<w:tc><w:tcPr><w:tcW w:w="{width}" w:type="dxa"/></w:tcPr>{content}</w:tc>'
 
 
 def _begin(langs: tuple[str, str]) -> str:
     """Return the beginning of a table: its properties and its head, which pages repeat."""
-    widths = _widths()
-    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in widths)
+    grid = "".join(f'<w:gridCol w:w="{width}"/>' for width in _WIDTHS)
     # A reader of two right-to-left languages expects the first column on the right.
     visual = "<w:bidiVisual/>" if all(map(is_right_to_left, langs)) else ""
     labels = "#", _language_label(langs[0], "Source"), _language_label(langs[1], "Target")
     cells = "".join(
         _cell(width, word_paragraph("BitextHead", word_run(label)))
-        for width, label in zip(widths, labels, strict=True)
+        for width, label in zip(_WIDTHS, labels, strict=True)
     )
     return (
         f'<w:tbl><w:tblPr><w:tblStyle w:val="BitextTable"/>{visual}'
-        f'<w:tblW w:w="{sum(widths)}" w:type="dxa"/><w:tblLayout w:type="fixed"/>'
+        f'<w:tblW w:w="{sum(_WIDTHS)}" w:type="dxa"/><w:tblLayout w:type="fixed"/>'
         f'<w:tblLook w:val="0420" w:firstRow="1" w:lastRow="0" w:firstColumn="0" '
         f'w:lastColumn="0" w:noHBand="0" w:noVBand="1"/><w:tblCaption w:val="{MARKER}"/></w:tblPr>'
         f"<w:tblGrid>{grid}</w:tblGrid>"
@@ -268,13 +263,12 @@ def _rows(
 ) -> Iterator[str]:
     """Yield the rows of a bitext, many at once; `before` is the number of bisegments before."""
     alignment = bitext.alignment
-    widths = _widths()
     sides = []
     for text, rows, style, width, rtl in zip(
         known_texts(bitext, "docx"),
         (alignment.src, alignment.tgt),
         ("BitextSource", "BitextTarget"),
-        widths[1:],
+        _WIDTHS[1:],
         right_to_left,
         strict=True,
     ):
@@ -294,7 +288,7 @@ def _rows(
             f"{opening}</w:p>",
         ))  # fmt: skip
     number = word_paragraph("BitextNumber", "<w:r><w:t>\0</w:t></w:r>")
-    start, end = _cell(widths[0], number).split("\0")
+    start, end = _cell(_NUMBERS, number).split("\0")
     count = len(alignment)
     for first in range(0, count, _ROWS):
         out = []
@@ -367,9 +361,8 @@ def _run(run: _Run, *, rtl: bool) -> str:
     properties = "".join(sorted(run.properties, key=_ORDER.__getitem__))
     if run.is_code:  # a style of its own takes the place of Strong and Emphasis
         kept = (each for each in run.properties if not each.startswith("<w:rStyle"))
-        properties = (
-            f'<w:rStyle w:val="BitextCode"/>{"".join(sorted(kept, key=_ORDER.__getitem__))}'
-        )
+        styles = "".join(sorted(kept, key=_ORDER.__getitem__))
+        properties = f'<w:rStyle w:val="BitextCode"/>{styles}'
     elif properties.count("<w:rStyle") > 1:  # a run has one style
         properties = properties.replace(_PROPERTIES["<em>", "</em>"], "")
     properties += "<w:rtl/>" if rtl else ""
@@ -381,9 +374,8 @@ def _run(run: _Run, *, rtl: bool) -> str:
         if part == "\r":
             out.append(_run(_Run(RETURN, run.properties, is_code=True), rtl=rtl))
         elif part:
-            inner = {"\t": "<w:tab/>", "\n": "<w:cr/>"}.get(
-                part, f'<w:t xml:space="preserve">{escape(part)}</w:t>'
-            )
+            text = f'<w:t xml:space="preserve">{escape(part)}</w:t>'
+            inner = {"\t": "<w:tab/>", "\n": "<w:cr/>"}.get(part, text)
             out.append(f"{opening}{inner}</w:r>")
     return "".join(out)
 
@@ -395,7 +387,7 @@ def _styled(xml: str, codes: _Codes) -> Iterator[_Run]:
     # Halves stand for formatting that reaches over the segment, so that none begins before one
     # ends; those of a pair have labels.
     halves = [part.attributes.get("pos", "") for part in parts if part.kind == "it"]
-    half_style = _half_style if halves == sorted(halves, reverse=True) else _no_style
+    half_style = _half_style if halves == sorted(halves, reverse=True) else lambda _: ""
     opened: list[str] = [  # formatting that began before the segment
         style for k, part in enumerate(parts)
         if part.kind == "it" and part.attributes.get("pos") == "end"
@@ -454,10 +446,6 @@ def _half_style(part: Piece) -> str:
         known = {"pos": "begin", "type": _TYPES[native]} if begins else {"pos": "end"}
         if part.text == native[0 if begins else 1] and dict(part.attributes) == known:
             return properties
-    return ""
-
-
-def _no_style(_part: Piece) -> str:
     return ""
 
 
