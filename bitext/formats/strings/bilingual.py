@@ -17,7 +17,7 @@ WMT (XML since 2021)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from bitext.formats.beads import Beads
@@ -29,12 +29,6 @@ from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
 from bitext.formats.xml import has_root
 from bitext.formats.xml.safe import iterate, line_of, local_name
 from bitext.model import Bitext
-
-
-def _children(element: Any, name: str) -> Iterator[Any]:
-    return (
-        child for child in element if isinstance(child.tag, str) and local_name(child) == name
-    )  # fmt: skip
 
 
 def _add(
@@ -95,7 +89,7 @@ def _read_qt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 def _add_message(
     source: Source, options: ReadOptions, beads: Beads, message: Any, context: str
 ) -> None:
-    parts = {local_name(child): child for child in message if isinstance(child.tag, str)}
+    parts = {local_name(child): child for child in message.iterchildren("{*}*")}
     texts = {
         name: _qt_text(parts[name])
         for name in ("source", "comment", "extracomment", "translatorcomment")
@@ -118,7 +112,7 @@ def _add_message(
         kind = "elements of messages besides their texts and comments, left out"
         source.note(kind, rest[0][:40], line=beads.line)
     state = (FUZZY, "type=unfinished") if kind == "unfinished" else ("", "")
-    forms = [] if translation is None else list(_children(translation, "numerusform"))
+    forms = [] if translation is None else [*translation.iterchildren("{*}numerusform")]
     if translation is not None and len(list(translation.iter("{*}lengthvariant"))) > 1:
         kind = "translations with variants of length, of which the first is read"
         source.note(kind, line=beads.line)
@@ -135,11 +129,11 @@ def _add_message(
 
 def _qt_text(element: Any) -> str:
     """Return the text of an element; the first of its variants of length, where it has some."""
-    variant = next(_children(element, "lengthvariant"), None)
+    variant = next(element.iterchildren("{*}lengthvariant"), None)
     element = element if variant is None else variant
     parts = [element.text or ""]
     for child in element:
-        if isinstance(child.tag, str) and local_name(child) == "byte":
+        if local_name(child) == "byte":
             value = child.get("value", "")
             hexadecimal = value.startswith("x")
             try:
@@ -161,8 +155,7 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         catalogue = parsed(source.text(), source.error)
     except ValueError as error:
         raise source.error(f"is not JSON: {error}") from None
-    strings = catalogue.get("strings") if isinstance(catalogue, dict) else None
-    first = catalogue.get("sourceLanguage") if isinstance(catalogue, dict) else None
+    strings, first = map(_object(catalogue).get, ("strings", "sourceLanguage"))
     if not isinstance(strings, dict) or not isinstance(first, str):
         raise source.error('wants "sourceLanguage" and "strings": is it a string catalogue?')
     langs = _catalogue_languages(source, options, strings, first)
@@ -179,7 +172,7 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
                 both[side] = {"": (key, "")}
         comment = entry.get("comment")
         note = comment if isinstance(comment, str) else ""
-        if any(_has_substitutions(entry, lang) for lang in langs):
+        if any(_localized(entry, lang).get("substitutions") for lang in langs):
             kind = "strings with substitutions (%#@name@), whose forms are left out"
             source.note(kind, f"{key[:40]!r}")
         forms = dict.fromkeys((*both[0], *both[1]))
@@ -201,8 +194,7 @@ def _catalogue_languages(
 ) -> tuple[str, str]:
     names = {first: None}
     for entry in strings.values():
-        given = entry.get("localizations") if isinstance(entry, dict) else None
-        names |= dict.fromkeys(given if isinstance(given, dict) else ())
+        names |= dict.fromkeys(_object(_object(entry).get("localizations")))
     chosen = two_languages(list(names), options.languages)
     if chosen is None:
         raise source.error(wrong_languages(list(names), options.languages))
@@ -212,31 +204,29 @@ def _catalogue_languages(
     return chosen
 
 
-def _has_substitutions(entry: dict[str, Any], lang: str) -> bool:
-    localizations = entry.get("localizations")
-    value = localizations.get(lang) if isinstance(localizations, dict) else None
-    return isinstance(value, dict) and bool(value.get("substitutions"))
+def _object(value: Any) -> dict[str, Any]:
+    """Return an object of JSON; an empty one for other values."""
+    return value if isinstance(value, dict) else {}
+
+
+def _localized(entry: dict[str, Any], lang: str) -> dict[str, Any]:
+    return _object(_object(entry.get("localizations")).get(lang))
 
 
 def _forms(entry: dict[str, Any], lang: str) -> dict[str, tuple[str, str]]:
     """Return the texts and states of a string in a language, by their forms; iterative."""
     out: dict[str, tuple[str, str]] = {}
-    localizations = entry.get("localizations")
-    value = localizations.get(lang) if isinstance(localizations, dict) else None
-    waiting: list[tuple[str, Any]] = [("", value)]
+    waiting = [("", _localized(entry, lang))]
     while waiting:
         form, value = waiting.pop()
-        if not isinstance(value, dict):
-            continue
-        unit = value.get("stringUnit")
-        if isinstance(unit, dict) and isinstance(unit.get("value"), str):
+        unit = _object(value.get("stringUnit"))
+        if isinstance(unit.get("value"), str):
             state = unit.get("state")
             out[form] = (unit["value"], state if isinstance(state, str) else "")
-        variations = value.get("variations")
-        for kinds in variations.values() if isinstance(variations, dict) else ():
-            if isinstance(kinds, dict):
-                more = [(f"{form}.{name}" if form else name, each) for name, each in kinds.items()]
-                waiting += reversed(more)
+        for kinds in map(_object, _object(value.get("variations")).values()):
+            prefix = f"{form}." if form else ""
+            more = [(f"{prefix}{name}", _object(each)) for name, each in kinds.items()]
+            waiting += reversed(more)
     return out
 
 
@@ -255,11 +245,11 @@ def _read_wmt(source: Source, options: ReadOptions) -> Iterator[Bitext]:
 
 
 def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
-    src = next(_children(doc, "src"), None)
+    src = next(doc.iterchildren("{*}src"), None)
     if src is None:
         raise source.error(f"its document {doc.get('id', '')[:40]!r} has no src", line_of(doc))
-    refs = _named(_children(doc, "ref"), "ref", "translator")
-    hyps = _named(_children(doc, "hyp"), "hyp", "system")
+    refs = _named(doc, "ref", "translator")
+    hyps = _named(doc, "hyp", "system")
     requested = options.tgt_lang.lower()
     if requested:
         refs = {name: ref for name, ref in refs.items() if _is_in(ref, requested)}
@@ -299,10 +289,10 @@ def _document(source: Source, options: ReadOptions, doc: Any) -> Beads:
     return beads
 
 
-def _named(elements: Iterable[Any], prefix: str, attribute: str) -> dict[str, Any]:
+def _named(doc: Any, prefix: str, attribute: str) -> dict[str, Any]:
     """Return translations by names: `ref:B`, and `ref:B:fr` where the name is taken."""
     named: dict[str, Any] = {}
-    for k, element in enumerate(elements, start=1):
+    for k, element in enumerate(doc.iterchildren(f"{{*}}{prefix}"), start=1):
         name = f"{prefix}:{element.get(attribute, '') or k}"
         name = f"{name}:{element.get('lang', '') or k}" if name in named else name
         named[name if name not in named else f"{name}:{k}"] = element
@@ -320,14 +310,13 @@ def _segments(source: Source, element: Any) -> dict[str, tuple[str, int]]:
     Raises `FormatError` when an id repeats.
     """
     out: dict[str, tuple[str, int]] = {}
-    for seg in element.iter():
-        if isinstance(seg.tag, str) and local_name(seg) == "seg":
-            text = " ".join("".join(seg.itertext()).split())
-            name = seg.get("id", "") or str(len(out) + 1)
-            if name in out:
-                message = f"has a second segment {name[:40]!r} in one text of a document"
-                raise source.error(f"{message}; give each seg an id of its own", line_of(seg))
-            out[name] = (text, line_of(seg) or 0)
+    for seg in element.iter("{*}seg"):
+        text = " ".join("".join(seg.itertext()).split())
+        name = seg.get("id", "") or str(len(out) + 1)
+        if name in out:
+            message = f"has a second segment {name[:40]!r} in one text of a document"
+            raise source.error(f"{message}; give each seg an id of its own", line_of(seg))
+        out[name] = (text, line_of(seg) or 0)
     return out
 
 

@@ -242,18 +242,14 @@ def _read_trees(
 # JSON.
 
 
+_OF_MESSAGES = frozenset(("message", "description", "placeholders"))
+
+
 def _is_message(pair: tuple[str, Any, int]) -> bool:
     """Recognise a string of a browser extension among the members of an object."""
-    members = {key: each for key, each, _ in pair[1].pairs} if _is_map(pair[1]) else {}
-    return isinstance(members.get("message"), str) and members.keys() <= {
-        "message",
-        "description",
-        "placeholders",
-    }
-
-
-def _is_map(value: Any) -> bool:
-    return isinstance(value, _Pairs)
+    value = pair[1]
+    members = {key: each for key, each, _ in value.pairs} if isinstance(value, _Pairs) else {}
+    return isinstance(members.get("message"), str) and members.keys() <= _OF_MESSAGES
 
 
 def _messages(tree: _Pairs) -> Iterator[tuple[str, str, str, int]]:
@@ -273,7 +269,7 @@ def _without_descriptions(source: Source, tree: _Pairs) -> tuple[_Pairs, str, di
         return tree, "", {}
     notes = {}
     for key, value, _ in tree.pairs:
-        if key.startswith("@") and _is_map(value):
+        if key.startswith("@") and isinstance(value, _Pairs):
             given = {name: each for name, each, _ in value.pairs}.get("description")
             notes[key[1:]] = given if isinstance(given, str) else ""
     rest = [each for each in tree.pairs if not each[0].startswith("@")]

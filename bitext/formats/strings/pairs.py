@@ -255,7 +255,7 @@ def _android_text(source: Source, element: Any) -> str:
 
 
 def _plain_text(source: Source, element: Any) -> str:
-    if any(isinstance(child.tag, str) for child in element):
+    if next(element.iterchildren("{*}*"), None) is not None:
         source.note("strings with inline elements, taken as their text", line=line_of(element))
     return "".join(element.itertext())
 
@@ -325,7 +325,7 @@ def _resx_strings(source: Source) -> Iterator[Entry]:
         if element.get("type") or element.get("mimetype") or name.startswith(">>"):
             source.note("values that are no strings, left out", f"{name[:40]!r}", line=line)
             continue
-        parts = {local_name(c): c for c in element if isinstance(c.tag, str)}
+        parts = {local_name(child): child for child in element.iterchildren("{*}*")}
         value, comment = parts.get("value"), parts.get("comment")
         text = "" if value is None else _plain_text(source, value)
         note = "" if comment is None else " ".join(_plain_text(source, comment).split())
@@ -396,7 +396,7 @@ def _apple_text(spelled: str) -> str:
 
 def _plist_strings(source: Source) -> Iterator[Entry]:
     root = whole_tree(source)
-    top = next((child for child in root if isinstance(child.tag, str)), None)
+    top = next(root.iterchildren("{*}*"), None)
     for name, value, line in _members(top):
         if local_name(value) == "string":
             yield Entry(("", name, ""), value.text or "", line=line)
@@ -417,9 +417,7 @@ def _plist_strings(source: Source) -> Iterator[Entry]:
 def _members(element: Any) -> Iterator[tuple[str, Any, int | None]]:
     """Yield the keys and values of a `dict` of a property list."""
     key = None
-    for child in () if element is None else element:
-        if not isinstance(child.tag, str):
-            continue
+    for child in () if element is None else element.iterchildren("{*}*"):
         if local_name(child) == "key":
             key = child.text or ""
         elif key is not None:
