@@ -124,6 +124,11 @@ class Entry:
         """Whether it has any keyword."""
         return bool(self._strings)
 
+    @property
+    def whole(self) -> bool:
+        """Whether it has all that its kind of entry needs."""
+        return self.ended or _LOST in self or "domain" in self
+
     def __contains__(self, keyword: str) -> bool:
         return keyword in self._strings
 
@@ -268,13 +273,9 @@ class _Parser:
 
     def _keyword(self, word: str, number: int) -> None:
         entry = self._entry
-        if word in {"msgctxt", "msgid", "domain"} and entry.begun:
-            whole = entry.ended or _LOST in entry or "domain" in entry
-            if not whole and (word != "msgid" or "msgid" in entry):
-                self._refuse("has no msgstr", entry.line)
-                whole = True
-            if whole:
-                self._close()
+        begins = word in {"msgctxt", "msgid", "domain"} and entry.begun
+        if begins and (entry.whole or word != "msgid" or "msgid" in entry):
+            self._close()
         self._first = False
         wrong = self._entry.keyword(word, number)
         if wrong:
@@ -282,11 +283,11 @@ class _Parser:
 
     def end(self) -> None:
         if self._entry.begun:
-            if not (self._entry.ended or _LOST in self._entry or "domain" in self._entry):
-                self._refuse("has no msgstr", self._entry.line)
             self._close()
 
     def _close(self) -> None:
+        if not self._entry.whole:
+            self._refuse("has no msgstr", self._entry.line)
         entry, self._entry = self._entry, Entry(self._source)
         if "domain" in entry:
             self._source.note("names of domains, left out", line=entry.line)
@@ -734,25 +735,20 @@ def _unwritten(bitext: Bitext, name: str) -> Bools:
     entry only where they are complete and consecutive.
     """
     a = bitext.alignment
-    column = a.attributes[name]
-    mask = np.zeros(len(a), dtype=np.bool_)
-    if name not in {"draft", "state", "plural"}:
-        return mask
+    given = np.array([value is not None for value in a.attributes[name]], dtype=np.bool_)
     if name == "plural":
-        mask[:] = [value is not None for value in column]
-        mask &= ~grouped(bitext)
-        return mask
+        return given & ~grouped(bitext)
     filled = np.zeros(len(a), dtype=np.bool_)
     if bitext.tgt is not None:
         nonempty = bitext.tgt.lengths() > 0 if bitext.tgt.has_text else np.ones(len(bitext.tgt))
         filled = sums(a.tgt, nonempty.astype(np.int64)) > 0
-    if name == "draft":
-        mask[:] = [bool(value) for value in column]
-        return mask & filled
     drafts = np.array([bool(value) for value in a.attributes.get("draft", [None] * len(a))], bool)
-    other = np.array([value is not None and value != FUZZY for value in column], dtype=np.bool_)
-    fuzzy = np.array([value == FUZZY for value in column], dtype=np.bool_)
-    lost: Bools = other | (fuzzy & ~filled & ~drafts)
+    if name == "draft":
+        return drafts & filled
+    if name != "state":
+        return np.zeros(len(a), dtype=np.bool_)
+    fuzzy = np.array([value == FUZZY for value in a.attributes[name]], dtype=np.bool_)
+    lost: Bools = (given & ~fuzzy) | (fuzzy & ~filled & ~drafts)
     return lost
 
 

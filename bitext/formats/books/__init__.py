@@ -682,24 +682,22 @@ def _stand_in(kind: str, native: str, notes: dict[str, int]) -> Run | None:
     """Return the run that a code without characters is shown as; `None` for nothing."""
     tag = _HTML_TAG.match(native)
     name = tag[1].lower() if tag else ""
+    shown = " ".join(_HTML_TAG.sub("", native).split())
     if kind == "lb" or name == "br":
         return Run("\n")
     if kind == "fnote":
         if named := _NOTE.fullmatch(native):
             number = notes.setdefault(named[1] or named[2], len(notes) + 1)
             return Run(str(number), ("superscript",))
-        mark = " ".join(_HTML_TAG.sub("", native).split())
-        return Run(_cut(mark), ("superscript",)) if mark and mark[0] != "\\" else None
+        return Run(_cut(shown), ("superscript",)) if shown and shown[0] != "\\" else None
     if kind == "image" or name == "img":
         match = _ALT.search(native) or _MARKDOWN_IMAGE.match(native)
         alt = unescape(next(filter(None, match.groups()), "")) if match else ""
         return Run(f"[{alt}]", ("italic",)) if alt else None
     if kind == "x-ruby":
-        reading = " ".join(_HTML_TAG.sub("", native).split())
-        return Run(f"({reading})", ("small",)) if name == "rt" and reading else None
+        return Run(f"({shown})", ("small",)) if name == "rt" and shown else None
     if kind == "x-math":
-        formula = " ".join(_HTML_TAG.sub("", native).split())
-        return Run(formula + " " * native.endswith(" "), ("code",))
+        return Run(shown + " " * native.endswith(" "), ("code",))
     if tag or not native.strip() or native.lstrip()[0] in "<\\":
         return None
     return Run(_cut(native.strip()), ("code",))  # stands for text, as a variable

@@ -519,14 +519,15 @@ class TableColumns:
         self._next = 1
         self._row += len(self._outer) == 1
 
-    def begin_cell(self, span: int = 1) -> None:
-        """Begin a cell over `span` columns."""
+    def begin_cell(self, span: int = 1) -> int:
+        """Begin a cell over `span` columns; return the first of these."""
         if self._outer:
             self.column = self._next
             self._next += min(max(span, 1), _MOST_COLUMNS)
         if self._builder is not None and len(self._outer) == 1:
             self._builder.cell = Cell(self._table, self._row, self.column)
             self.widths[self._table, self._row] = self._next - 1
+        return self.column
 
 
 # Letters of the font Symbol, by the characters of Latin-1 with their codes (ISO 32000-1, annex D.5)
@@ -625,7 +626,7 @@ def _half(piece: Piece, position: str) -> Piece:
     return Piece("it", piece.text, {"pos": position, **values}, piece.inner)
 
 
-def whole_number(text: str, default: int) -> int:
+def whole_number(text: str | None, default: int) -> int:
     """Return a whole number of at most four digits; `default` for other text.
 
     Examples
@@ -634,7 +635,7 @@ def whole_number(text: str, default: int) -> int:
     (12, 1, 1)
 
     """
-    return int(text) if text.isdecimal() and len(text) <= _MOST_DIGITS else default
+    return int(text) if text and text.isdecimal() and len(text) <= _MOST_DIGITS else default
 
 
 def note_counts(source: Source, counts: Mapping[str, int]) -> None:

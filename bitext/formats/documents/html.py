@@ -388,18 +388,15 @@ class HtmlReader(TreeReader):
         elif name in _LISTS:
             self._lists.append(_numbering(element) if name == "ol" else None)
         if name in _HEADINGS or role == "heading":
-            given = element.get("aria-level") or ""
-            level = _HEADINGS.get(name) or whole_number(given, 2)
+            level = _HEADINGS.get(name) or whole_number(element.get("aria-level"), 2)
             builder.begin("heading", level=min(level, 6), lang=lang)
         elif _is_note(element, name):
             builder.begin("note", lang=lang)
         elif level := self._item_level(element, name):
             builder.begin("item", level=level, lang=lang, label=self._number(element, name))
         elif name in _CELLS:
-            if name != "caption":
-                span = element.get("colspan") or ""
-                self.columns.begin_cell(whole_number(span, 1))
-            column = 0 if name == "caption" else self.columns.column
+            span = whole_number(element.get("colspan"), 1)
+            column = 0 if name == "caption" else self.columns.begin_cell(span)
             builder.begin("cell", level=column, lang=lang)
         elif name in _BLOCKS:
             builder.begin(lang=lang)

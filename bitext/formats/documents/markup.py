@@ -219,15 +219,13 @@ class _MarkdownReader:
                 builder.begin(self.kind or "heading", level=int(token.tag[1:]))
             elif token.type in _KINDS:
                 kind = self.kind or _KINDS[token.type]
-                self._follow_lists(token)
-                self._follow_table(token.type)
+                self._follow(token)
                 levels = {"item": self._depth, "cell": self._columns.column}
                 label, self.label = (self.label, "") if kind == "note" else ("", self.label)
                 label = self._number() if kind == "item" else label
                 builder.begin(kind, level=levels.get(kind, 0), label=label)
             elif token.nesting < 0:
-                self._follow_lists(token)
-                self._follow_table(token.type)
+                self._follow(token)
                 builder.end()
             elif token.type == "inline":
                 parts = token.children or []
@@ -241,15 +239,25 @@ class _MarkdownReader:
                 f"has blocks nested more than {_MOST_NESTED} deep: leave them out"
             )
 
-    def _follow_lists(self, token: Any) -> None:
-        if token.type == "ordered_list_open":
-            self._lists.append((int(token.attrs.get("start", 1)), token.markup))
-        elif token.type == "bullet_list_open":
-            self._lists.append(None)
-        elif token.type in {"ordered_list_close", "bullet_list_close"}:
-            self._lists.pop()
-        elif token.type in {"list_item_open", "list_item_close"}:
-            self._depth += token.nesting
+    def _follow(self, token: Any) -> None:
+        """Follow the beginnings and ends of lists and tables."""
+        match token.type:
+            case "ordered_list_open":
+                self._lists.append((int(token.attrs.get("start", 1)), token.markup))
+            case "bullet_list_open":
+                self._lists.append(None)
+            case "ordered_list_close" | "bullet_list_close":
+                self._lists.pop()
+            case "list_item_open" | "list_item_close":
+                self._depth += token.nesting
+            case "table_open":
+                self._columns.begin_table()
+            case "table_close":
+                self._columns.end_table()
+            case "tr_open":
+                self._columns.begin_row()
+            case "td_open" | "th_open":
+                self._columns.begin_cell()
 
     def _number(self) -> str:
         """Count an item, and return its number as it is written; empty for bullets."""
@@ -258,16 +266,6 @@ class _MarkdownReader:
         number, behind = self._lists[-1]
         self._lists[-1] = number + 1, behind
         return f"{number}{behind}"
-
-    def _follow_table(self, kind: str) -> None:
-        if kind == "table_open":
-            self._columns.begin_table()
-        elif kind == "table_close":
-            self._columns.end_table()
-        elif kind == "tr_open":
-            self._columns.begin_row()
-        elif kind in {"td_open", "th_open"}:
-            self._columns.begin_cell()
 
     def _read_html(self, content: str) -> None:
         """Read a block of HTML, whose tags may end in another block."""
@@ -533,9 +531,8 @@ class _Fb2Reader(TreeReader):
             builder.line_break("<br/>")
             return end_nothing
         elif name in _FB2_CELLS:
-            span = element.get("colspan") or ""
-            self.columns.begin_cell(whole_number(span, 1))
-            builder.begin("cell", level=self.columns.column, lang=lang)
+            column = self.columns.begin_cell(whole_number(element.get("colspan"), 1))
+            builder.begin("cell", level=column, lang=lang)
         elif name in _FB2_PARAGRAPHS:
             builder.begin("", lang=lang)
         elif name in _CODES:

@@ -534,8 +534,7 @@ class _TagReader:
         elif role in _KINDS:
             kind, level = _KINDS[role], depth if role == "LI" else 0
             if role in {"TD", "TH"}:
-                self._columns.begin_cell(self._span(element))
-                level = self._columns.column
+                level = self._columns.begin_cell(self._span(element))
         elif role == "Table":
             self._columns.begin_table()
         elif role == "TR":

@@ -200,7 +200,7 @@ class _RtfReader:
                 else:
                     self._word(name, None if number is None else int(number))
             elif byte is not None:
-                self._add_byte(int(byte, 16))
+                self._add_text(bytes([int(byte, 16)]))
             elif symbol is not None:
                 self._symbol(symbol)
             elif brace == b"{":
@@ -413,14 +413,6 @@ class _RtfReader:
         else:
             self._add_characters(chr(unit))
         self._leave_out = self._state.after_unicode
-
-    def _add_byte(self, byte: int) -> None:
-        if self._leave_out:
-            self._leave_out -= 1
-            return
-        state = self._state
-        if not state.skipped or self._tables.kind or state.is_entry or state.is_instruction:
-            self._bytes.append(byte)
 
     def _add_text(self, text: bytes) -> None:
         cut = min(self._leave_out, len(text))

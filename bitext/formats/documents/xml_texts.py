@@ -121,10 +121,10 @@ class _BibleReader(TreeReader):
             self.left_out["notes, references and pictures of Bibles, left out"] += 1
             return None
         if name == "BIBLEBOOK":
-            number = get("bnumber") or ""
-            place = whole_number(number, 0)
+            place = whole_number(get("bnumber"), 0)
+            named = get("bsname") or get("bnumber") or ""
             is_known = 0 < place <= len(BIBLE_BOOKS)
-            self._begin_book(BIBLE_BOOKS[place - 1] if is_known else get("bsname") or number)
+            self._begin_book(BIBLE_BOOKS[place - 1] if is_known else named)
             self._begin("heading", level=1)
             self.builder.text(get("bname") or "")
             self.end_block()
@@ -274,8 +274,8 @@ class _TeiReader(TreeReader):
         elif name == "item":
             builder.begin("item", level=1, lang=lang)
         elif name == "cell":
-            self.columns.begin_cell(whole_number(element.get("cols") or "", 1))
-            builder.begin("cell", level=self.columns.column, lang=lang)
+            column = self.columns.begin_cell(whole_number(element.get("cols"), 1))
+            builder.begin("cell", level=column, lang=lang)
         elif name == "table":
             self.columns.begin_table()
             return self.columns.end_table
