@@ -49,9 +49,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from typing import IO, NamedTuple
 
-import numpy as np
-
-from bitext.errors import FormatError, InputError, remedy
+from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, ChunkPositions, joined_sides
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import (
@@ -59,12 +57,10 @@ from bitext.formats.line_files import (
     head_lines,
     line_chunks,
     no_segment,
-    read_lines,
     split_lines,
 )
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
-from bitext.kernels.arrays import prefix
-from bitext.model import Alignment, Bitext, Text
+from bitext.model import Bitext, Text
 
 # Formats of two files whose items correspond one by one: both files are read in parallel, so that
 # neither is in memory as a whole.
@@ -119,7 +115,10 @@ def read_in_step(
             done + len(run.texts) + sum(len(more.texts) for more in rest)
             for run, rest in zip(waiting, files, strict=True)
         ]
-        raise unequal(source, second, (sizes[0], sizes[1]), noun)
+        raise source.error(
+            f"has {sizes[0]} {noun}, and {second.path or 'the target side'} has {sizes[1]}; want "
+            f"as many, since {noun[:-1]} k of both is bisegment k: give the two files of one corpus"
+        )
     yield from beads.rest()
 
 
@@ -141,7 +140,9 @@ def _add(
         return
     taken = [bool(one or other) for one, other in zip(src, tgt, strict=True)]
     if not all(taken):
-        note_void(source, before + taken.index(False), taken.count(False), noun)
+        kind = f"{noun} that are empty in both files, left out"
+        first = f"{source.path} {noun[:-1]} {before + taken.index(False) + 1}"
+        source.notes.add(kind, first, taken.count(False))
     sizes = [
         [1 if side else 0 for side, is_bead in zip(sides, taken, strict=True) if is_bead]
         for sides in (src, tgt)
@@ -151,20 +152,6 @@ def _add(
         [side for side in tgt if side],
         sizes=(sizes[0], sizes[1]),
         lines=list(compress(lines, taken)),
-    )
-
-
-def note_void(source: Source, first: int, count: int, noun: str) -> None:
-    """Note items that are empty in both files; `first` is the index of the first of them."""
-    kind = f"{noun} that are empty in both files, left out"
-    source.notes.add(kind, f"{source.path} {noun[:-1]} {first + 1}", count)
-
-
-def unequal(source: Source, second: Source, counts: tuple[int, int], noun: str) -> FormatError:
-    """Return the error of two files with different numbers of items."""
-    return source.error(
-        f"has {counts[0]} {noun}, and {second.path or 'the target side'} has {counts[1]}; want as "
-        f"many, since {noun[:-1]} k of both is bisegment k: give the two files of one corpus"
     )
 
 
@@ -257,27 +244,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     if options.second is None:
         raise InputError(f"{source.path}: moses is two files; name both, as corpus.en,corpus.fr")
     _note_dollars(source, options.second)
-    if options.parts or source.on_bad is not None:
-        yield from read_in_step(source, options.second, options, _lines, noun="lines")
-        return
-    src, tgt = read_lines(source), read_lines(options.second)
-    source.notes.extend(options.second.notes)
-    if len(src) != len(tgt):
-        raise unequal(source, options.second, (len(src), len(tgt)), "lines")
-    filled = src.lengths() > 0, tgt.lengths() > 0
-    taken = filled[0] | filled[1]
-    void = np.flatnonzero(~taken)
-    if void.size:
-        note_void(source, int(void[0]), void.size, "lines")
-    rows = [(prefix(side[taken].astype(np.int64)), np.arange(side.sum())) for side in filled]
-    yield Bitext(
-        src.select(np.flatnonzero(filled[0])),
-        tgt.select(np.flatnonzero(filled[1])),
-        Alignment.from_arrays(rows[0], rows[1]),
-        name=options.name,
-        notes=source.notes.drain(),
-        lines=np.flatnonzero(taken) + 1 if options.lines else None,
-    )
+    yield from read_in_step(source, options.second, options, _lines, noun="lines")
 
 
 def _lines(source: Source) -> Iterator[Items]:

@@ -553,6 +553,7 @@ _ALT = re.compile(r"\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.IGNORECASE)
 _MARKDOWN_LINK = re.compile(r"\]\(\s*<?(https?://[^\s<>]+?)>?(?:\s[^()]*)?\)")
 _MARKDOWN_IMAGE = re.compile(r"!\[([^\]]*)\]")
 _WEB = re.compile(r"https?://[^\s<>\"'\\]+", re.IGNORECASE)
+_BREAKS = re.compile(r"[\t\n\r]+")  # within characters with codes, shown as a blank
 _HALF = "it"  # what ends half of a pair: the other half, wherever it is
 # A reference to a note of a name: in Word and OpenDocument, and in Markdown.
 _NOTE = re.compile(r'<note id="([^"<>]+)"/>|\[\^([^\]\s]+)\]')
@@ -639,7 +640,7 @@ def _read_piece(
     meaning = values.get("type", "")
     if kind == "text":
         if native:
-            runs.append(opened.run(_flat_edges(native)))
+            runs.append(opened.run(_BREAKS.sub(" ", native)))
     elif kind == "bpt":
         opened.begin(f"i{values.get('i', '')}", meaning, native)
     elif kind == "ept":
@@ -654,11 +655,6 @@ def _read_piece(
         opened.end(_HALF)
     elif (run := _stand_in(meaning, native, {} if notes is None else notes)) is not None:
         runs.append(run)
-
-
-def _flat_edges(text: str) -> str:
-    """Make line ends and tabs blanks, and keep the blanks at both ends."""
-    return re.sub(r"[\t\n\r]+", " ", text)
 
 
 def _style_of(kind: str, native: str) -> str:

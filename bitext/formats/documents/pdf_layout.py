@@ -28,7 +28,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -302,7 +302,8 @@ def _in_reading_order(words: Sequence[Fragment], *, is_reverse: bool) -> tuple[s
         return " ".join(whole.split()), False
     letters = sum(map(str.isalpha, whole))
     is_reverse = 2 * reverse > letters or (is_reverse and 4 * reverse > letters)
-    units = _numbers_joined([part for unit in units for part in _directed(unit)])
+    parts = ([unit] if len(unit) == 1 else _PARTS.findall(unit) for unit in units)
+    units = _numbers_joined([*chain.from_iterable(parts)])  # of one direction each
     kinds = [_direction(unit) for unit in units]
     if is_reverse:
         units.reverse()
@@ -323,11 +324,6 @@ _PARTS = re.compile(
     r"\d+(?:[.,:/-]\d+)*|(?:[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     r"\u06d6-\u06ed]*)+|\W|_"
 )
-
-
-def _directed(unit: str) -> list[str]:
-    """Split a word into parts of one direction."""
-    return [unit] if len(unit) == 1 else _PARTS.findall(unit)
 
 
 def _direction(unit: str) -> str:

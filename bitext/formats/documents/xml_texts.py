@@ -111,7 +111,7 @@ class _BibleReader(TreeReader):
         name = local_name(element)
         get = element.get
         self.lang = self.lang or get(XML_LANG) or (get("lang") if name == "body" else "") or ""
-        if name in _LEFT_OUT or _is_remark(name, get("style") or ""):
+        if name in _LEFT_OUT or (name == "para" and _USX_LEFT_OUT.fullmatch(get("style") or "")):
             if name == "book" and get("code"):
                 self._begin_book(get("code"))
             elif (language := element.find(".//{*}language")) is not None:
@@ -186,10 +186,6 @@ class _BibleReader(TreeReader):
             self.end_block()
             self._book = code
             self.books.add(code)
-
-
-def _is_remark(name: str, style: str) -> bool:
-    return name == "para" and _USX_LEFT_OUT.fullmatch(style) is not None
 
 
 _PARAGRAPHS_OF_TEI = names_of(
