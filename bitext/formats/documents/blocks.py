@@ -482,9 +482,9 @@ class TableColumns:
     Examples
     --------
     >>> columns = TableColumns()
-    >>> columns.begin_table(); columns.begin_row(); columns.begin_cell(2); columns.begin_cell()
-    >>> columns.column
-    3
+    >>> columns.begin_table(); columns.begin_row()
+    >>> columns.begin_cell(2), columns.begin_cell()
+    (1, 3)
 
     """
 
