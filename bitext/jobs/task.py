@@ -446,9 +446,18 @@ class Processes(Executor):
         """Let a worker call a function; the function and its arguments are pickled."""
         return self._put(_Call(Future(), fn, args, kwargs))
 
-    def submit_batch(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Submit a function that reports by its argument `began` which document it processes."""
-        return self._put(_Call(Future(), fn, args, None))
+    def submit_batch(
+        self,
+        fn: Callable[..., Any],
+        /,
+        *args: Any,
+        on_begun: Callable[[Any], object] = lambda _: None,
+    ) -> Future[Any]:
+        """Submit a function that reports by its argument `began` which document it processes.
+
+        `on_begun` is called with each report, from a thread.
+        """
+        return self._put(_Call(Future(), fn, args, None, on_begun))
 
     def start(self, count: int, modules: Sequence[str]) -> None:
         """Start workers before there is work for them: so many at most, which import modules."""
@@ -495,15 +504,15 @@ class Processes(Executor):
                 self._workers[number] = _Worker()
             return self._workers[number]
 
-    def kill(self) -> None:
-        """End all workers at once, even in the middle of calls."""
+    def kill(self, *, at_once: bool = False) -> None:
+        """End all workers, even in the middle of calls, and `at_once` without their last steps."""
         with self._lock:
             self._killed = True
         self.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             workers = list(self._workers.values())
         for worker in workers:
-            worker.stop()
+            worker.stop(at_once=at_once)
         end = time.monotonic() + _GRACE_SECONDS
         for thread in self._threads:
             _join(thread, max(0.0, end - time.monotonic()))
@@ -551,8 +560,10 @@ class _Call:
         function: Callable[..., Any],
         arguments: tuple[Any, ...],
         named: dict[str, Any] | None,
+        on_begun: Callable[[Any], object] = lambda _: None,
     ) -> None:
         self.future, self.arguments, self.tells = future, arguments, named is None
+        self.on_begun = on_begun
         if named:
             function = partial(function, **named)
         self.function = pickle.dumps(function)
@@ -586,6 +597,7 @@ class _Worker:
             kind, value = read_frame(self._answers)
             while kind == BEGUN:
                 begun = value
+                call.on_begun(value)
                 kind, value = read_frame(self._answers)
         except (EOFError, BrokenPipeError, ConnectionError):
             self._close()

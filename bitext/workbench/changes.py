@@ -29,6 +29,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, pairwise, zip_longest
 from typing import Any, NamedTuple
 
@@ -141,8 +142,8 @@ def rows_of(given: object, name: str) -> list[Any]:
     """
     if not isinstance(given, list):
         raise InputError(f"{name}: want a list of rows")
-    row = _ROWS.get(name, _sentence)
-    return [row(each, name) for each in given]
+    kind = name if name in _ROWS else "source"
+    return [_row(each, kind, name) for each in given]
 
 
 def splices_to_json(splices: Iterable[Splice]) -> list[dict[str, Any]]:
@@ -168,134 +169,127 @@ def _splice(value: object, k: int) -> Splice:
     at = value["at"]
     if type(at) is not int or at < 0:
         raise InputError(f"{place}: at is {at!r:.40}: want an index from 0")
-    row = _ROWS[value["list"]]
     rows = []
     for key in ("remove", "insert"):
         if not isinstance(value[key], list):
             raise InputError(f"{place}: {key} is not a list of rows")
-        rows.append(tuple(row(each, f"{place}, {key}") for each in value[key]))
+        rows.append(tuple(_row(each, value["list"], f"{place}, {key}") for each in value[key]))
     after = value.get("after")
     if after is not None:
-        _string(after, "after", place, _ID_LENGTH)
+        _string(after, "after", place, longest=_ID_LENGTH)
     return Splice(value["list"], at, rows[0], rows[1], after)
 
 
-def _sentence(value: object, place: str) -> Sentence:
-    row = _checked_keys(value, Sentence._fields, place)
-    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
-    _string(row["text"], "text", place, _TEXT_LENGTH)
-    _boolean(row["paragraph"], "paragraph", place)
-    return Sentence(row["id"], row["text"], row["paragraph"])
+def _row(value: object, name: str, place: str) -> Row:
+    """Return a row of the list `name`, each of its fields checked."""
+    kind, checks, later = _ROWS[name]
+    if later and isinstance(value, dict):
+        value = later | value
+    if not isinstance(value, dict) or value.keys() != checks.keys():
+        raise InputError(f"{place}: want rows with exactly {', '.join(kind._fields)}")
+    return kind(**{key: check(value[key], key, place) for key, check in checks.items()})
 
 
-def _bead(value: object, place: str) -> Bead:
-    if isinstance(value, dict):  # rows of files before there were word links
-        value = {"words": [], "linked": False, **value}
-    row = _checked_keys(value, Bead._fields, place)
-    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
-    for side in SIDES:
-        members = row[side]
-        if not isinstance(members, list) or len(members) > _MAX_MEMBERS:
-            raise InputError(f"{place}: {side} is not a list of {_MAX_MEMBERS:,} ids at most")
-        for each in members:
-            _string(each, side, place, _ID_LENGTH, shortest=1)
-    _check_state(row["state"], place)
-    probability = row["probability"]
-    if probability is not None:
-        if type(probability) not in {int, float} or not 0 <= probability <= 1:
-            raise InputError(f"{place}: probability is {probability!r:.40}: want 0 to 1, or null")
-        probability = float(probability)
-    _string(row["comment"], "comment", place, _TEXT_LENGTH)
-    _boolean(row["bookmark"], "bookmark", place)
-    sides = tuple(row["source"]), tuple(row["target"])
-    about = row["state"], probability, row["comment"], row["bookmark"]
-    _boolean(row["linked"], "linked", place)
-    return Bead(row["id"], *sides, *about, _links(row["words"], place), row["linked"])
+# Checks of a field: of its value, with its name and the place of the row for messages.
 
 
-def _links(value: object, location: str) -> tuple[WordLink, ...]:
+def _string(value: object, key: str, place: str, *, longest: int, shortest: int = 0) -> str:
+    if not isinstance(value, str) or not shortest <= len(value) <= longest:
+        raise InputError(f"{place}: {key} is no string of {shortest} to {longest:,} characters")
+    if not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value):
+        raise InputError(f"{place}: {key} has half of a surrogate pair: want whole characters")
+    return value
+
+
+_id = partial(_string, longest=_ID_LENGTH, shortest=1)
+_text = partial(_string, longest=_TEXT_LENGTH)
+
+
+def _truth(value: object, key: str, place: str) -> bool:
+    if type(value) is not bool:
+        raise InputError(f"{place}: {key} is {value!r:.40}: want true or false")
+    return value
+
+
+def _state(value: object, key: str, place: str) -> object:
+    if value not in STATES:
+        raise InputError(f"{place}: {key} is {value!r:.40}: want one of {STATES}")
+    return value
+
+
+def _probability(value: object, key: str, place: str) -> float | None:
+    if value is None:
+        return None
+    if not isinstance(value, int | float) or type(value) is bool or not 0 <= value <= 1:
+        raise InputError(f"{place}: {key} is {value!r:.40}: want 0 to 1, or null")
+    return float(value)
+
+
+def _ids(value: object, key: str, place: str) -> tuple[str, ...]:
     if not isinstance(value, list) or len(value) > _MAX_MEMBERS:
-        raise InputError(f"{location}: words is not a list of {_MAX_MEMBERS:,} links at most")
+        raise InputError(f"{place}: {key} is not a list of {_MAX_MEMBERS:,} ids at most")
+    return tuple(_id(each, key, place) for each in value)
+
+
+def _links(value: object, key: str, place: str) -> tuple[WordLink, ...]:
+    if not isinstance(value, list) or len(value) > _MAX_MEMBERS:
+        raise InputError(f"{place}: {key} is not a list of {_MAX_MEMBERS:,} links at most")
+    fault = f"{place}: {key}"
     links: list[WordLink] = []
     for link in value:
         if not isinstance(link, list) or len(link) != 6:
             raise InputError(
-                f"{location}: words: want [source id, index, target id, index, kind, confidence]"
+                f"{fault}: want [source id, index, target id, index, kind, confidence]"
             )
-        for place in (0, 2):
-            _string(link[place], "words", location, _ID_LENGTH, shortest=1)
-            if type(link[place + 1]) is not int or link[place + 1] < 0:
-                raise InputError(
-                    f"{location}: words: {link[place + 1]!r:.40}: want an index from 0"
-                )
+        for k in (0, 2):
+            _id(link[k], key, place)
+            if type(link[k + 1]) is not int or link[k + 1] < 0:
+                raise InputError(f"{fault}: {link[k + 1]!r:.40}: want an index from 0")
         if link[4] not in KINDS:
-            raise InputError(f"{location}: words: kind is {link[4]!r:.40}: want one of {KINDS}")
+            raise InputError(f"{fault}: kind is {link[4]!r:.40}: want one of {KINDS}")
         confidence = link[5]
         if confidence is not None:
             if type(confidence) not in {int, float} or not math.isfinite(confidence):
                 raise InputError(
-                    f"{location}: words: confidence is {confidence!r:.40}: want a number, or null"
+                    f"{fault}: confidence is {confidence!r:.40}: want a number, or null"
                 )
             confidence = float(confidence)
         links.append((*link[:5], confidence))
     return tuple(links)
 
 
-def _segment(value: object, place: str) -> Segment:
-    if isinstance(value, dict):  # rows of files before places were decided one by one
-        value = {"decided": [], **value}
-    row = _checked_keys(value, Segment._fields, place)
-    _string(row["id"], "id", place, _ID_LENGTH, shortest=1)
-    _string(row["start"], "start", place, _ID_LENGTH, shortest=1)
-    types = row["types"]
-    if not isinstance(types, list) or len(types) > _MAX_TYPES:
-        raise InputError(f"{place}: types is no list of {_MAX_TYPES} names at most")
-    for each in types:
-        _string(each, "types", place, _TYPE_LENGTH, shortest=1)
+def _types(value: object, key: str, place: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > _MAX_TYPES:
+        raise InputError(f"{place}: {key} is no list of {_MAX_TYPES} names at most")
+    for each in value:
+        _string(each, key, place, longest=_TYPE_LENGTH, shortest=1)
         if not each.isprintable() or each != each.strip():
             raise InputError(f"{place}: the type {each!r:.40} is no name of printable characters")
-    if len(set(types)) < len(types):
-        raise InputError(f"{place}: types has a name twice")
-    _check_state(row["state"], place)
-    _string(row["comment"], "comment", place, _TEXT_LENGTH)
-    _boolean(row["bookmark"], "bookmark", place)
-    decided_places = row["decided"]
-    if not isinstance(decided_places, list) or len(decided_places) > _MAX_MEMBERS:
-        raise InputError(f"{place}: decided is not a list of {_MAX_MEMBERS:,} ids at most")
-    for each in decided_places:
-        _string(each, "decided", place, _ID_LENGTH, shortest=1)
-    identity = row["id"], row["start"], tuple(types)
-    return Segment(*identity, row["state"], row["comment"], row["bookmark"], tuple(decided_places))
+    if len(set(value)) < len(value):
+        raise InputError(f"{place}: {key} has a name twice")
+    return tuple(value)
 
 
-def _check_state(value: object, place: str) -> None:
-    if value not in STATES:
-        raise InputError(f"{place}: state is {value!r:.40}: want one of {STATES}")
-
-
-def _checked_keys(value: object, keys: tuple[str, ...], place: str) -> dict[str, Any]:
-    if not isinstance(value, dict) or value.keys() != set(keys):
-        raise InputError(f"{place}: want rows with exactly {', '.join(keys)}")
-    return value
-
-
-def _string(value: object, key: str, place: str, longest: int, *, shortest: int = 0) -> None:
-    if not isinstance(value, str) or not shortest <= len(value) <= longest:
-        raise InputError(f"{place}: {key} is no string of {shortest} to {longest:,} characters")
-    if not value.isascii() and any("\ud800" <= each <= "\udfff" for each in value):
-        raise InputError(f"{place}: {key} has half of a surrogate pair: want whole characters")
-
-
-def _boolean(value: object, key: str, place: str) -> None:
-    if type(value) is not bool:
-        raise InputError(f"{place}: {key} is {value!r:.40}: want true or false")
-
-
-_ROWS: dict[str, Callable[[object, str], Row]] = {
-    "source": _sentence,
-    "target": _sentence,
-    "beads": _bead,
-    "segments": _segment,
+_Checks = dict[str, Callable[[object, str, str], Any]]
+_SENTENCE: _Checks = {"id": _id, "text": _text, "paragraph": _truth}
+_REMARKS: _Checks = {"comment": _text, "bookmark": _truth}
+# The class of the rows of each list, the checks of their fields in order, and the values of fields
+# that rows of older files lack.
+_ROWS: dict[str, tuple[type[Any], _Checks, dict[str, Any]]] = {
+    "source": (Sentence, _SENTENCE, {}),
+    "target": (Sentence, _SENTENCE, {}),
+    "beads": (
+        Bead,
+        {"id": _id, "source": _ids, "target": _ids, "state": _state, "probability": _probability}
+        | _REMARKS
+        | {"linked": _truth, "words": _links},
+        {"words": [], "linked": False},
+    ),
+    "segments": (
+        Segment,
+        {"id": _id, "start": _id, "types": _types, "state": _state} | _REMARKS | {"decided": _ids},
+        {"decided": []},
+    ),
 }
 
 

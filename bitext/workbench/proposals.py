@@ -10,18 +10,15 @@ began.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.errors import BitextError, InputError
-from bitext.jobs.task import BEGUN, DONE, FAILED, read_frame, write_frame
+from bitext.jobs.task import Processes, WorkerLost
 from bitext.kernels.arrays import Singles
 from bitext.model import Text
 from bitext.workbench.changes import SIDES, Bead, ChangeRefused, Splice
@@ -33,10 +30,6 @@ if TYPE_CHECKING:
     from bitext.workbench.project import Project
     from bitext.workbench.schema import Entry
 
-_START = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from bitext.workbench.proposals import main; main()"
-)
 # Beads before and after the stretches that are learned from: bounds time. In a text of 5,000
 # sentences 21 beads take 1.4 CPU seconds with 1,000, and 2.9 with 2,000 and the same F; with 500,
 # F is .015 lower (mean of twelve stretches of the Bible in English and Chinese).
@@ -414,7 +407,7 @@ class Work:
         self._annotator, self._holder = annotator, holder
         self._tell = tell
         self._cancelled = threading.Event()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Processes | None = None
         self._lock = threading.Lock()
         self.entry: Entry | None = None
         self.request = request
@@ -435,7 +428,7 @@ class Work:
         self._cancelled.set()
         with self._lock:
             if self._process is not None:
-                self._process.kill()
+                self._process.kill(at_once=True)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end; return whether it has come."""
@@ -446,7 +439,7 @@ class Work:
         state, error = "done", ""
         try:
             self._tell(0, 1, "running", "")
-            self._enter([] if self.request is None else self._answer())
+            self._enter([] if self.request is None else self._answer(*self.request))
         except _Cancelled:
             state = "cancelled"
         except (BitextError, OSError) as failure:
@@ -456,36 +449,23 @@ class Work:
             raise
         self._tell(1, 1, state, error)
 
-    def _answer(self) -> list[Any]:
+    def _answer(self, function: Callable[..., list[Any]], arguments: tuple[Any, ...]) -> list[Any]:
+        def on_begun(progress: tuple[int, int]) -> None:
+            self._tell(*progress, "running", "")
+
         with self._lock:
             if self._cancelled.is_set():
                 raise _Cancelled
-            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
-                [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                # Ctrl-C goes to the server alone, which ends this process.
-                process_group=0 if os.name == "posix" else None,
-            )
-        with self._process as process:
-            try:
-                if process.stdin is None or process.stdout is None:
-                    raise InputError("the aligner has no pipes")
-                write_frame(process.stdin, self.request)
-                kind, value = read_frame(process.stdout)
-                while kind == BEGUN:
-                    done_count, total = value
-                    self._tell(done_count, total, "running", "")
-                    kind, value = read_frame(process.stdout)
-            except (EOFError, OSError):
-                if self._cancelled.is_set():
-                    raise _Cancelled from None
-                raise InputError("the aligner ended without a result: is there memory?") from None
-            finally:
-                process.kill()
-        if kind == FAILED:
-            raise InputError(str(value))
-        return list(value)
+            self._process = Processes(1)
+            answer = self._process.submit_batch(_call, function, arguments, on_begun=on_begun)
+        try:
+            return list(answer.result())
+        except (WorkerLost, CancelledError):
+            if self._cancelled.is_set():
+                raise _Cancelled from None
+            raise InputError("the aligner ended without a result: is there memory?") from None
+        finally:
+            self._process.kill(at_once=True)
 
     def _enter(self, answer: list[Any]) -> None:
         for last in range(_MAX_TRIES - 1, -1, -1):
@@ -568,27 +548,11 @@ class _Cancelled(Exception):  # noqa: N818 - an event
     """The work was cancelled."""
 
 
-def main() -> None:
-    """Answer one request on standard input; end when the parent process does."""
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print is no answer
-    request = read_frame(calls)
-    threading.Thread(target=_end_with, args=(calls,), daemon=True).start()
-    try:
-        function, arguments = request
-        result = function(
-            *arguments, progress=lambda done, total: write_frame(answers, (BEGUN, (done, total)))
-        )
-    except BitextError as error:
-        write_frame(answers, (FAILED, str(error)))
-    else:
-        write_frame(answers, (DONE, result))
-
-
-def _end_with(calls: Any) -> None:
-    """End this process when the other end of a pipe is closed."""
-    calls.read(1)
-    os._exit(1)
+def _call(
+    function: Callable[..., Any], arguments: tuple[Any, ...], *, began: Callable[[Any], object]
+) -> Any:
+    """Call a function in a worker, and report its progress as the beginning of work."""
+    return function(*arguments, progress=lambda done, total: began((done, total)))
 
 
 # Proposals of word links: those of `bitext link`, learned over all beads of a document.
