@@ -91,6 +91,7 @@ LONELY: dict[str, str] = {
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
     "bitext.align.sentences.path_choice": "a step of the algorithm; above 900 lines with `aligner`",
     "bitext.cli.align.in_memory": "the work of the command, apart from its start",
+    "bitext.cli.convert.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.edit.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",
     "bitext.cli.main": "the installed command calls it",

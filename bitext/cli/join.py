@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, ClassVar
 
 from bitext.cli.algebra import reading_options
-from bitext.cli.algebra.joining import WRITING, OutputPlan, WritingRequest, write_outputs
+from bitext.cli.algebra.joining import WRITING, JoiningRequest
 from bitext.cli.common import Parser, output_in, refuse_output_clashes
 from bitext.cli.job_options import add_jobs
 from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
+from bitext.cli.writing import OutputPlan, write_outputs
 from bitext.errors import InputError, OptionError, many, renamed
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _PAIR = re.compile(r"(?:^|[._-])([A-Za-z]{2,3})-([A-Za-z]{2,3})(?=[._]|$)")  # i
 _CODE = re.compile(r"[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*")
 
 
-class JoinRequest(WritingRequest):
+class JoinRequest(JoiningRequest["Table"]):
     """The request of `bitext join`; the fields are its options."""
 
     command: ClassVar[str] = "join"
@@ -127,7 +127,7 @@ class JoinRequest(WritingRequest):
 
         self.refuse_unwritten(own_files=True)
         if self.parts is not None:
-            return OutputPlan([], [], by_jobs=True, in_folder=False)
+            return OutputPlan([], {"notes": []}, by_jobs=True, in_folder=False)
         stated, texts = self.stated_languages(), self.texts()
         known, by_jobs, in_folder = self.check_output([*texts.values()])
         refuse_two_sided(known)
@@ -146,7 +146,29 @@ class JoinRequest(WritingRequest):
         if in_folder:
             outputs = [item.output for item in work]
             notes += notes_on_leftovers(self, outputs, self.files, known, ("", ""))
-        return OutputPlan(work, notes, by_jobs, in_folder)
+        return OutputPlan(work, {"notes": notes}, by_jobs, in_folder)
+
+    @property
+    def outcome(self) -> type[Table]:
+        """The class of results."""
+        from bitext.jobs.multitexts import Table
+
+        return Table
+
+    def summarise(self, results: Sequence[Table], plan: OutputPlan[Table], seconds: float) -> None:
+        """Print the counts, losses, failures and notes of all outputs."""
+        del seconds
+        total = self.outcome("")
+        for table in results:
+            total.include(table)
+        self.print_notes([*plan.facts["notes"], *map(str, total.read)])
+        done = [table for table in results if not table.failed]
+        if done:
+            lines = _summary(total, self, many(len(done), "file") if len(results) > 1 else "")
+            self.print_notes(lines, most=len(lines))
+        self.print_notes(f"lost: {note}" for note in total.losses)
+        self.print_failed(results)
+        self.print_notes(map(str, total.notes))
 
     def _inputs(
         self, stated: Sequence[tuple[str, ...]], texts: Mapping[str, str]
@@ -306,32 +328,7 @@ def run(arguments: Sequence[str]) -> int:
     add_groups(parser, {"reading": reading, "joining": joining, "writing": WRITING})
     request = request_of(JoinRequest, add_jobs(parser), arguments)
     with request.protected_outputs():
-        return join(request)
-
-
-def join(request: JoinRequest) -> int:
-    """Join here or by jobs, or merge the results of shards; return the exit status."""
-    from bitext.jobs.multitexts import Table
-
-    return write_outputs(request, request.resolve, Table, partial(_report, request))
-
-
-def _report(request: JoinRequest, results: Sequence[Table], notes: Sequence[str]) -> None:
-    """Print the counts, losses, failures and notes of all outputs."""
-    from bitext.jobs.multitexts import Table
-
-    total = Table("")
-    for table in results:
-        total.include(table)
-    request.print_notes([*notes, *map(str, total.read)])
-    done = [table for table in results if not table.failed]
-    if done:
-        lines = _summary(total, request, many(len(done), "file") if len(results) > 1 else "")
-        request.print_notes(lines, most=len(lines))
-    request.print_notes(f"lost: {note}" for note in total.losses)
-    failed = [f"not written: {table.failed}" for table in results if table.failed]
-    request.print_notes(failed, most=len(failed), failed=True)
-    request.print_notes(map(str, total.notes))
+        return write_outputs(request)
 
 
 def _summary(total: Table, request: JoinRequest, files: str) -> list[str]:

@@ -271,14 +271,14 @@ def _file_written(value: Any) -> str:
 # compare them, to write the parts of a split, or files with their links.
 _RUNS = {
     "score": ("bitext.cli.score:score", "bitext.cli.score:ScoreRequest"),
-    "convert": ("bitext.cli.convert:convert", "bitext.cli.convert.request:ConvertRequest"),
+    "convert": ("bitext.cli.writing:write_outputs", "bitext.cli.convert:ConversionRequest"),
     "compare": ("bitext.cli.compare:compare", "bitext.cli.compare:CompareRequest"),
     "cluster": ("bitext.cli.cluster:cluster", "bitext.cli.cluster.request:ClusterRequest"),
     "stats": ("bitext.cli.stats:stats", "bitext.cli.stats:StatsRequest"),
     "split": ("bitext.cli.split:split", "bitext.cli.split:SplitRequest"),
-    "combine": ("bitext.cli.algebra.joining:join", "bitext.cli.algebra.joining:CombineRequest"),
-    "compose": ("bitext.cli.algebra.joining:join", "bitext.cli.algebra.joining:ComposeRequest"),
-    "join": ("bitext.cli.join:join", "bitext.cli.join:JoinRequest"),
+    "combine": ("bitext.cli.writing:write_outputs", "bitext.cli.algebra.joining:CombineRequest"),
+    "compose": ("bitext.cli.writing:write_outputs", "bitext.cli.algebra.joining:ComposeRequest"),
+    "join": ("bitext.cli.writing:write_outputs", "bitext.cli.join:JoinRequest"),
     "diff": ("bitext.cli.algebra:diff", "bitext.cli.algebra:DiffRequest"),
     "align": ("bitext.cli.align.corpus:align_by_jobs", "bitext.cli.align.request:AlignRequest"),
     "link": ("bitext.cli.link.linking:link", "bitext.cli.link.request:LinkRequest"),

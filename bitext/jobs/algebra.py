@@ -266,6 +266,10 @@ class Joining:
         for group in self.groups:
             yield from group.files()
 
+    def outputs(self) -> list[str]:
+        """Return the file to write."""
+        return [self.output]
+
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Joined:
         """Join the files into one, which appears when it is complete.
 

@@ -71,6 +71,10 @@ class TableWork:
             for operand in each.operands:
                 yield from operand.files()
 
+    def outputs(self) -> list[str]:
+        """Return the file to write."""
+        return [self.output]
+
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Table:
         """Join the files to one of all languages, which appears when it is complete.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bitext.errors import BitextError, JobError, SegmentationError
 from bitext.formats.cleaning.repeats import Decided, RepeatJudge, Step
-from bitext.formats.convert.conversion import Bad, Outcome, convert, files_read, record_signatures
+from bitext.formats.convert.conversion import Outcome, record_signatures
 from bitext.formats.convert.conversion import Task as Conversion
 from bitext.formats.convert.splitting import Keys, Splitting, read_keys
 from bitext.formats.convert.statistics import Description, FileDescriptions, describe
@@ -24,7 +24,6 @@ from bitext.jobs.task import (
     Failure,
     Result,
     notes_of,
-    numbered,
     with_name,
 )
 from bitext.metrics.evaluation.segmentations import Combination, Refused, Scored, score
@@ -73,118 +72,6 @@ class ClusterTask(CommandTask):
         return [
             lattice_of(result.value, path=result.name) for result in results if not result.failed
         ]
-
-
-# Conversions: the worker writes the output, and returns its counts and notes.
-
-_NOTES = ("losses", "dropped", "changed", "notes")
-
-
-def conversion_documents(tasks: Iterable[Conversion]) -> Iterator[Document]:
-    """Yield a document for each file to write, with the name of that file."""
-    return numbered(
-        (task.output, task, (name for name in files_read(task) if name != "-")) for task in tasks
-    )
-
-
-@dataclass(kw_only=True)
-class ConvertTask(CommandTask):
-    """Convert files."""
-
-    to: str  # the format of the outputs
-    watch: Callable[[], None]  # is called after each outcome; may raise an error to stop the run
-    # The folders (`--root`) of the documents of the outputs.
-    roots: list[str] = field(default_factory=list)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out `watch`, which only the parent process calls."""
-        return {**self.__dict__, "watch": None}
-
-    def outputs(self) -> Sequence[str]:
-        """Return the report; each conversion protects its inputs from its own output."""
-        report = self.run.get("options", {}).get("report")
-        return [report] if report else []
-
-    def work(self, item: Conversion) -> Any:
-        """Write one output; return its outcome, its sizes and the digest of others."""
-        repeats = _digest_of_others(item)
-        outcome = asdict(convert(item))
-        return {"outcome": outcome, "sizes": _written(item), "repeats": repeats}
-
-    def stands(self, item: Conversion, value: Any) -> bool:
-        """Compare the sizes of output files, and their omitted bisegments, with the journal.
-
-        Repeats, and lexicons that are learned, change with other files than that of the item.
-        """
-        return (
-            isinstance(value, dict)
-            and value.get("sizes") == _written(item)
-            and value.get("repeats") == _digest_of_others(item)
-        )
-
-    def whole(self) -> Any:
-        """Return the folders of the documents of the outputs."""
-        return {"roots": self.roots}
-
-    def assemble(self, results: Iterable[Result]) -> list[Outcome]:
-        """Return the outcomes of all conversions, failures included."""
-        outcomes: list[Outcome] = []
-        for result in results:
-            if result.failed:
-                outcomes.append(Outcome(result.name, self.to, failed=with_name(result)))
-            else:
-                outcomes.append(_outcome(result.value["outcome"]))
-            self.watch()
-        return outcomes
-
-
-def _written(item: Conversion) -> list[int]:
-    """Return the sizes of the files that a conversion writes."""
-    return [*sizes_of(item.output), *(sizes_of(item.rejected) if item.rejected else [])]
-
-
-def _digest_of_others(item: Conversion) -> str | None:
-    """Return a digest of all that depends on other files of the run: repeats, learned lexicons."""
-    digests = [item.repeats.digest] if isinstance(item.repeats, Decided) else []
-    rules = () if item.clean is None else item.clean.rules
-    digests += [getattr(rule.scorer, "digest", "") for rule in rules]
-    return " ".join(filter(None, digests)) or None
-
-
-@dataclass(kw_only=True)
-class SignaturesTask(CommandTask):
-    """Read files for the duplicates among all of them, before they are converted."""
-
-    steps: list[Step]  # the filters that compare bisegments with earlier ones
-    conversions: list[Conversion]  # the conversions, in order
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the conversions, which only the parent process needs."""
-        return {**self.__dict__, "conversions": []}
-
-    def work(self, item: Conversion) -> Any:
-        """Return the signatures of the bisegments of a file."""
-        return record_signatures(item)
-
-    def assemble(self, results: Iterable[Result]) -> list[Conversion]:
-        """Return the conversions with the judgements on their bisegments.
-
-        A file that could not be read has none; its conversion fails likewise.
-        """
-        judge = RepeatJudge(self.steps)
-        conversions = []
-        for result in results:
-            conversion = self.conversions[result.number]
-            values = judge.decide([] if result.failed else result.value)
-            repeats = Decided(conversion.inputs[0].path, values)
-            conversions.append(replace(conversion, repeats=repeats))
-        return conversions
-
-
-def _outcome(record: dict[str, Any]) -> Outcome:
-    """Return the outcome that a JSON record describes."""
-    notes = {name: notes_of(record[name]) for name in _NOTES}
-    return Outcome(**{**record, **notes, "bad": [Bad(**bad) for bad in record["bad"]]})
 
 
 # Comparisons: a task takes a block of texts, and returns counts that add up.
@@ -355,17 +242,22 @@ class OutputWork(Protocol[Written_co]):
     def files(self) -> Iterable[str]:
         """Return the names of the files to read."""
 
+    def outputs(self) -> Sequence[str]:
+        """Return the files to write; one may be two as `a,b`."""
+
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Written_co:
         """Write the file, which appears when it is complete; raise a `BitextError` otherwise."""
 
 
-def write_all(works: Iterable[OutputWork[Written]], outcome: type[Written]) -> Iterator[Written]:
-    """Write one file after another; yield the error of a failed one as its result."""
+def write_all(
+    works: Iterable[OutputWork[Written]], failed: Callable[[OutputWork[Written], str], Written]
+) -> Iterator[Written]:
+    """Write one file after another; yield the result that `failed` makes of an error."""
     for work in works:
         try:
             yield work.write()
         except BitextError as error:
-            yield outcome(work.output, failed=str(error))
+            yield failed(work, str(error))
 
 
 @dataclass(kw_only=True)
@@ -373,8 +265,8 @@ class OutputTask(CommandTask, Generic[Written]):
     """Write files: a worker writes one, and returns its counts and notes."""
 
     outcome: type[Written]  # the class of results
-    # Notes on the corpora, as on texts without a counterpart.
-    corpus_notes: list[str] = field(default_factory=list)
+    # What the journal records of the whole, as notes on texts without a counterpart.
+    facts: dict[str, list[str]] = field(default_factory=dict)
 
     def outputs(self) -> list[str]:
         """Return nothing: each item protects its inputs from its own output."""
@@ -382,21 +274,111 @@ class OutputTask(CommandTask, Generic[Written]):
 
     def work(self, item: OutputWork[Written]) -> Any:
         """Write a file; return its result, and its sizes."""
-        return {"outcome": asdict(item.write()), "sizes": sizes_of(item.output)}
+        return {"outcome": asdict(item.write()), "sizes": _sizes(item)}
 
     def stands(self, item: OutputWork[Written], value: Any) -> bool:
-        """Compare the size of the output file with the size noted in the journal."""
-        return isinstance(value, dict) and value.get("sizes") == sizes_of(item.output)
+        """Compare the sizes of the output files with those noted in the journal."""
+        return isinstance(value, dict) and value.get("sizes") == _sizes(item)
 
     def whole(self) -> Any:
-        """Return the notes on the corpora."""
-        return {"notes": self.corpus_notes}
+        """Return the facts about the whole."""
+        return self.facts
+
+    def written(self, result: Result) -> Written:
+        """Return the result of a file, or of its failure."""
+        if result.failed:
+            return self.outcome(result.name, failed=with_name(result))
+        return self.outcome.from_state(result.value["outcome"])
 
     def assemble(self, results: Iterable[Result]) -> list[Written]:
         """Return the results for all files, failures included."""
-        return [
-            self.outcome(result.name, failed=with_name(result))
-            if result.failed
-            else self.outcome.from_state(result.value["outcome"])
-            for result in results
-        ]
+        return [self.written(result) for result in results]
+
+
+def _sizes(item: OutputWork[Any]) -> list[int]:
+    """Return the sizes of the files that an item writes."""
+    return [size for output in item.outputs() for size in sizes_of(output)]
+
+
+# Conversions: the worker writes the output, and returns its counts and notes.
+
+
+@dataclass(kw_only=True)
+class ConvertTask(OutputTask[Outcome]):
+    """Convert files."""
+
+    outcome: type[Outcome] = Outcome
+    to: str  # the format of the outputs
+    watch: Callable[[], None]  # is called after each outcome; may raise an error to stop the run
+    # The folders (`--root`) of the documents of the outputs.
+    roots: list[str] = field(default_factory=list)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out `watch`, which only the parent process calls."""
+        return {**self.__dict__, "watch": None}
+
+    def outputs(self) -> list[str]:
+        """Return the report; each conversion protects its inputs from its own output."""
+        report = self.run.get("options", {}).get("report")
+        return [report] if report else []
+
+    def work(self, item: OutputWork[Outcome]) -> Any:
+        """Write one output; return its outcome, its sizes and the digest of others."""
+        repeats = _digest_of_others(item)
+        return {**super().work(item), "repeats": repeats}
+
+    def stands(self, item: OutputWork[Outcome], value: Any) -> bool:
+        """Compare the sizes of output files, and their omitted bisegments, with the journal.
+
+        Repeats, and lexicons that are learned, change with other files than that of the item.
+        """
+        return super().stands(item, value) and value.get("repeats") == _digest_of_others(item)
+
+    def whole(self) -> Any:
+        """Return the folders of the documents of the outputs."""
+        return {"roots": self.roots}
+
+    def written(self, result: Result) -> Outcome:
+        """Return the outcome of a conversion."""
+        self.watch()
+        if result.failed:
+            return Outcome(result.name, self.to, failed=with_name(result))
+        return super().written(result)
+
+
+def _digest_of_others(item: Any) -> str | None:
+    """Return a digest of all that depends on other files of the run: repeats, learned lexicons."""
+    digests = [item.repeats.digest] if isinstance(item.repeats, Decided) else []
+    rules = () if item.clean is None else item.clean.rules
+    digests += [getattr(rule.scorer, "digest", "") for rule in rules]
+    return " ".join(filter(None, digests)) or None
+
+
+@dataclass(kw_only=True)
+class SignaturesTask(CommandTask):
+    """Read files for the duplicates among all of them, before they are converted."""
+
+    steps: list[Step]  # the filters that compare bisegments with earlier ones
+    conversions: list[Conversion]  # the conversions, in order
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the conversions, which only the parent process needs."""
+        return {**self.__dict__, "conversions": []}
+
+    def work(self, item: Conversion) -> Any:
+        """Return the signatures of the bisegments of a file."""
+        return record_signatures(item)
+
+    def assemble(self, results: Iterable[Result]) -> list[Conversion]:
+        """Return the conversions with the judgements on their bisegments.
+
+        A file that could not be read has none; its conversion fails likewise.
+        """
+        judge = RepeatJudge(self.steps)
+        conversions = []
+        for result in results:
+            conversion = self.conversions[result.number]
+            values = judge.decide([] if result.failed else result.value)
+            repeats = Decided(conversion.inputs[0].path, values)
+            conversions.append(replace(conversion, repeats=repeats))
+        return conversions

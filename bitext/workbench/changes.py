@@ -187,7 +187,8 @@ def _row(value: object, name: str, place: str) -> Row:
         value = later | value
     if not isinstance(value, dict) or value.keys() != checks.keys():
         raise InputError(f"{place}: want rows with exactly {', '.join(kind._fields)}")
-    return kind(**{key: check(value[key], key, place) for key, check in checks.items()})
+    row: Row = kind(**{key: check(value[key], key, place) for key, check in checks.items()})
+    return row
 
 
 # Checks of a field: of its value, with its name and the place of the row for messages.
@@ -272,24 +273,33 @@ def _types(value: object, key: str, place: str) -> tuple[str, ...]:
 
 _Checks = dict[str, Callable[[object, str, str], Any]]
 _SENTENCE: _Checks = {"id": _id, "text": _text, "paragraph": _truth}
-_REMARKS: _Checks = {"comment": _text, "bookmark": _truth}
+_BEAD: _Checks = {
+    "id": _id,
+    "source": _ids,
+    "target": _ids,
+    "state": _state,
+    "probability": _probability,
+    "comment": _text,
+    "bookmark": _truth,
+    "linked": _truth,
+    "words": _links,
+}
+_SEGMENT: _Checks = {
+    "id": _id,
+    "start": _id,
+    "types": _types,
+    "state": _state,
+    "comment": _text,
+    "bookmark": _truth,
+    "decided": _ids,
+}
 # The class of the rows of each list, the checks of their fields in order, and the values of fields
 # that rows of older files lack.
 _ROWS: dict[str, tuple[type[Any], _Checks, dict[str, Any]]] = {
     "source": (Sentence, _SENTENCE, {}),
     "target": (Sentence, _SENTENCE, {}),
-    "beads": (
-        Bead,
-        {"id": _id, "source": _ids, "target": _ids, "state": _state, "probability": _probability}
-        | _REMARKS
-        | {"linked": _truth, "words": _links},
-        {"words": [], "linked": False},
-    ),
-    "segments": (
-        Segment,
-        {"id": _id, "start": _id, "types": _types, "state": _state} | _REMARKS | {"decided": _ids},
-        {"decided": []},
-    ),
+    "beads": (Bead, _BEAD, {"words": [], "linked": False}),
+    "segments": (Segment, _SEGMENT, {"decided": []}),
 }
 
 

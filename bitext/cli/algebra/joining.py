@@ -1,58 +1,55 @@
-"""`bitext combine` and `bitext compose`, and how commands write files, each from several others."""
+"""`bitext combine` and `bitext compose`: several alignments become one."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
-from dataclasses import asdict
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bitext.cli.algebra import SIDES, GroupedRequest, Options, reading_options
 from bitext.cli.common import (
     Parser,
     is_output_folder,
-    json_line,
-    note_on_written,
     notes_on_repeated,
     output_in,
     refuse_output_clashes,
 )
-from bitext.cli.console import Progress, refuse_closed, write_out
-from bitext.cli.job_options import add_jobs, refuse_all_failed
+from bitext.cli.console import refuse_closed
+from bitext.cli.job_options import add_jobs
 from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, option_of, options_of
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, many, masked
+from bitext.cli.writing import OutputPlan, WritingRequest, Written, write_outputs
+from bitext.errors import InputError, OptionError, many
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bitext.formats.corpora import Corpus, Entry
     from bitext.formats.registry import Format
-    from bitext.jobs import Outcome
     from bitext.jobs.algebra import Joined, Operation
     from bitext.jobs.operands import Group, Missing, Operand
-    from bitext.jobs.tasks import OutputWork, WrittenFile
+    from bitext.jobs.tasks import OutputTask, OutputWork
 
-Written = TypeVar("Written", bound="WrittenFile")
+_FOLDERS = """\
+FILES may be folders or manifests, whose files are paired by name. OUT is then one file, or a folder
+(an existing one, or a name that ends with /) with a file for each pair.
+"""
+_JOINING = options_of("""
+    --missing {error,leave}
+        treatment of a text that some files lack: an error (default, other than in 'bitext score'
+        and 'bitext compare'), or leave it out, with a note
+""")
+WRITING = options_of("""
+    -o --output OUT  the output (default: standard output)
+    --to FORMAT  the format of OUT (default: from its name)
+    --keep-going  with a folder OUT: leave out unreadable parts, and report them, with status 1
+    --json  print a summary as JSON
+    -q --quiet  no notes
+    -v --verbose  every note, not a few
+""")
 
 
-class OutputPlan(NamedTuple, Generic[Written]):
-    """The work, a value for each output, and notes on the inputs."""
-
-    work: Sequence[OutputWork[Written]]
-    notes: list[str]
-    by_jobs: bool
-    in_folder: bool
-
-
-class WritingRequest(GroupedRequest):
-    """The options of commands that write files, each from several others."""
-
-    command: ClassVar[str]  # the name of the command
-    keep_going: bool = False  # whether outputs that cannot be written are left out
+class JoiningRequest(WritingRequest[Written], GroupedRequest):
+    """The options of commands that write files, each from several of the same texts."""
 
     def check_output(self, texts: Sequence[str | None]) -> tuple[Format, bool, bool]:
         """Check the options of the output, and the inputs with these texts.
@@ -75,120 +72,28 @@ class WritingRequest(GroupedRequest):
             )
         return known, by_jobs, in_folder
 
+    @property
+    @abstractmethod
+    def outcome(self) -> type[Written]:
+        """The class of results."""
 
-def write_outputs(
-    request: WritingRequest,
-    resolve: Callable[[], OutputPlan[Written]],
-    outcome: type[Written],
-    report: Callable[[Sequence[Written], Sequence[str]], object],
-) -> int:
-    """Write files here or by jobs, or merge the results of shards; return the exit status.
+    def failed(self, work: OutputWork[Written], reason: str) -> Written:
+        """Return the result of work for which nothing was written."""
+        return self.outcome(work.output, failed=reason)
 
-    `resolve` checks everything before any work, and returns the work. `report` is called with the
-    results, which are of the class `outcome`, and with the notes on the inputs.
-    """
-    folders: list[Path] = []
-    try:
-        return _write(request, resolve(), outcome, report, folders)
-    finally:
-        if request.shard is None:  # other shards may write into the same folders
-            from bitext.formats.io.remote import remove_empty
+    def task(self, plan: OutputPlan[Written], **described: Any) -> OutputTask[Written]:
+        """Return the task of jobs, with the options by which it is `described`."""
+        from bitext.jobs.tasks import OutputTask
 
-            remove_empty(folders)
+        return OutputTask(outcome=self.outcome, facts=plan.facts, **described)
 
-
-def _write(
-    request: WritingRequest,
-    plan: OutputPlan[Written],
-    outcome: type[Written],
-    report: Callable[[Sequence[Written], Sequence[str]], object],
-    folders: list[Path],
-) -> int:
-    """Write; append the folders created for outputs to `folders`."""
-    work, notes, by_jobs, in_folder = plan
-    if in_folder:
-        from bitext.formats.io.remote import make_folder_of, two_files
-
-        for item in work:
-            folders += make_folder_of((two_files(item.output) or (item.output,))[0])
-    results: list[Written] = []
-    if by_jobs:
-        results, notes, done = _by_jobs(request, work, notes, outcome)
-        if request.shard is not None:
-            return request.finish_shard(done)
-        refuse_all_failed(done.failures, len(results) - len(done.failures))
-    else:
-        with closing(_results(work, outcome, quiet=request.quiet)) as running:
-            for result in running:
-                results.append(result)
-                if result.failed and not (request.keep_going and in_folder):
-                    raise InputError(result.failed + note_on_written(len(results) - 1, len(work)))
-    report(results, notes)
-    if request.json or request.parts is not None:
-        schema = f"bitext.{request.command}/1"
-        document = {"schema": schema, "files": [asdict(result) for result in results]}
-        text = masked(json_line(document))
-        if request.parts is not None:
-            request.deliver(text)
-        else:
-            write_out([text])
-    return 1 if any(result.failed for result in results) else 0
+    def print_failed(self, results: Sequence[Written]) -> None:
+        """Print the errors for which outputs were not written."""
+        failed = [f"not written: {result.failed}" for result in results if result.failed]
+        self.print_notes(failed, most=len(failed), failed=True)
 
 
-def _results(
-    work: Sequence[OutputWork[Written]], outcome: type[Written], *, quiet: bool
-) -> Generator[Written]:
-    """Write one after another; show the progress in texts for one output, in files for several."""
-    from bitext.jobs.tasks import write_all
-
-    if len(work) > 1:
-        progress = Progress("files", len(work), quiet=quiet)
-        yield from progress.over(write_all(work, outcome))
-        return
-    with Progress("texts", quiet=quiet) as progress:
-        yield work[0].write(on_text=progress.add)
-
-
-def _by_jobs(
-    request: WritingRequest,
-    work: Sequence[OutputWork[Written]],
-    notes: list[str],
-    outcome: type[Written],
-) -> tuple[list[Written], list[str], Outcome]:
-    """Write by jobs, or collect the results of shards; return these, notes, and the outcome."""
-    from bitext.jobs.task import numbered
-    from bitext.jobs.tasks import OutputTask
-
-    run, shown = request.split_options(request.command)
-    task = OutputTask(outcome=outcome, corpus_notes=notes, run=run, presentation=shown)
-    documents = numbered((each.output, each, each.files()) for each in work)
-    done = request.run_or_merge(documents, task, what="files")
-    return done.output, request.of_shards("notes", notes), done
-
-
-# `bitext combine` and `bitext compose`: several alignments become one.
-
-
-_FOLDERS = """\
-FILES may be folders or manifests, whose files are paired by name. OUT is then one file, or a folder
-(an existing one, or a name that ends with /) with a file for each pair.
-"""
-_JOINING = options_of("""
-    --missing {error,leave}
-        treatment of a text that some files lack: an error (default, other than in 'bitext score'
-        and 'bitext compare'), or leave it out, with a note
-""")
-WRITING = options_of("""
-    -o --output OUT  the output (default: standard output)
-    --to FORMAT  the format of OUT (default: from its name)
-    --keep-going  with a folder OUT: leave out unreadable parts, and report them, with status 1
-    --json  print a summary as JSON
-    -q --quiet  no notes
-    -v --verbose  every note, not a few
-""")
-
-
-class OperationRequest(WritingRequest):
+class OperationRequest(JoiningRequest["Joined"]):
     """The options that `bitext combine` and `bitext compose` share."""
 
     missing: str = "error"  # the treatment of a text that not all operands have: `error` or `leave`
@@ -202,12 +107,19 @@ class OperationRequest(WritingRequest):
     def operation(self) -> Operation:
         """Check the options of the operation; return how to join."""
 
+    @property
+    def outcome(self) -> type[Joined]:
+        """The class of results."""
+        from bitext.jobs.algebra import Joined
+
+        return Joined
+
     def resolve(self) -> OutputPlan[Joined]:
         """Check options, paths and clashes before any work; return the work."""
         self.refuse_unwritten(own_files=True)
         operation = self.operation()
         if self.parts is not None:
-            return OutputPlan([], [], by_jobs=True, in_folder=False)
+            return OutputPlan([], {"notes": []}, by_jobs=True, in_folder=False)
         known, by_jobs, in_folder = self.check_output(self.texts)
         groups, missing, notes = self.groups()
         if missing:
@@ -237,7 +149,28 @@ class OperationRequest(WritingRequest):
         refuse_output_clashes(pairs, self.operands, read, [self.journal], verb=self.command)
         if in_folder:
             notes += notes_on_leftovers(self, outputs, self.operands, known)
-        return OutputPlan(work, notes, by_jobs, in_folder)
+        return OutputPlan(work, {"notes": notes}, by_jobs, in_folder)
+
+    def summarise(
+        self, results: Sequence[Joined], plan: OutputPlan[Joined], seconds: float
+    ) -> None:
+        """Print the counts, losses, failures and notes of all outputs."""
+        del seconds
+        total = self.outcome("")
+        for joined in results:
+            total.include(joined)
+        lines = [_summary(total, has_several=len(results) > 1)] if total.texts else []
+        one = total.texts == 1
+        lines += [f"{remark}: {count:,}" for remark, count in total.counts.items()]
+        lines += [
+            remark if one else f"{remark} ({many(count, 'text')})"
+            for remark, count in total.remarks.items()
+        ]
+        lines += [f"left out: {missing}" for missing in total.missing]
+        self.print_notes(lines, most=max(len(total.counts) + 6, 5))
+        self.print_notes(f"lost: {note}" for note in total.losses)
+        self.print_failed(results)
+        self.print_notes([*plan.facts["notes"], *map(str, total.notes)])
 
 
 def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
@@ -248,35 +181,6 @@ def _missing_notes(missing: Sequence[Missing], *, leave: bool) -> list[str]:
     raise InputError(
         f"{missing[0]}{others}; add what is missing, or leave it out (--missing leave)"
     )
-
-
-def join(request: OperationRequest) -> int:
-    """Join here or by jobs, or merge the results of shards; return the exit status."""
-    from bitext.jobs.algebra import Joined
-
-    return write_outputs(request, request.resolve, Joined, partial(_report, request))
-
-
-def _report(request: OperationRequest, results: Sequence[Joined], notes: Sequence[str]) -> None:
-    """Print the counts, losses, failures and notes of all outputs."""
-    from bitext.jobs.algebra import Joined
-
-    total = Joined("")
-    for joined in results:
-        total.include(joined)
-    lines = [_summary(total, has_several=len(results) > 1)] if total.texts else []
-    one = total.texts == 1
-    lines += [f"{remark}: {count:,}" for remark, count in total.counts.items()]
-    lines += [
-        remark if one else f"{remark} ({many(count, 'text')})"
-        for remark, count in total.remarks.items()
-    ]
-    lines += [f"left out: {missing}" for missing in total.missing]
-    request.print_notes(lines, most=max(len(total.counts) + 6, 5))
-    request.print_notes(f"lost: {note}" for note in total.losses)
-    failed = [f"not written: {joined.failed}" for joined in results if joined.failed]
-    request.print_notes(failed, most=len(failed), failed=True)
-    request.print_notes([*notes, *map(str, total.notes)])
 
 
 def _summary(total: Joined, *, has_several: bool) -> str:
@@ -367,7 +271,7 @@ def run_combine(arguments: Sequence[str]) -> int:
     add_groups(parser, {"reading": reading, "combining": [by, *_JOINING], "writing": WRITING})
     request = request_of(CombineRequest, add_jobs(parser), arguments)
     with request.protected_outputs():
-        return join(request)
+        return write_outputs(request)
 
 
 # compose
@@ -464,4 +368,4 @@ def run_compose(arguments: Sequence[str]) -> int:
     add_groups(parser, {"reading": reading, "composing": composing, "writing": WRITING})
     request = request_of(ComposeRequest, add_jobs(parser), arguments)
     with request.protected_outputs():
-        return join(request)
+        return write_outputs(request)

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import asdict, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bitext.cli.common import is_output_folder, json_line, note_on_written, write_file
-from bitext.cli.console import Progress, write_out
-from bitext.cli.convert.request import (
-    ConvertRequest,
-    document_roots,
-    languages_written,
-    parse_request,
-)
-from bitext.cli.job_options import refuse_all_failed
+from bitext.cli.common import is_output_folder, json_line, write_file
+from bitext.cli.console import Progress
+from bitext.cli.convert.request import ConvertRequest, languages_written, parse_arguments
+from bitext.cli.request import request_from
+from bitext.cli.writing import OutputPlan, write_outputs
 from bitext.errors import InputError, OptionError, many, masked
 from bitext.paths import temporary_folder
 
 if TYPE_CHECKING:
+    from contextlib import ExitStack
     from pathlib import Path
 
     from bitext.formats.convert.conversion import Outcome, Task
-    from bitext.jobs import Outcome as Done
+    from bitext.jobs.tasks import ConvertTask, OutputWork
     from bitext.model import Bitext
     from bitext.workbench.project import Project
     from bitext.workbench.schema import AlignmentInfo
@@ -41,68 +36,99 @@ def run(arguments: Sequence[str]) -> int:
 
     Returns 1 if unreadable units or files were left out, 0 otherwise.
     """
-    request = parse_request(arguments)
+    request = request_from(ConversionRequest, parse_arguments(arguments))
     from bitext.kernels.one_thread import import_numpy
 
     import_numpy()
     with request.protected_outputs():
         if any(name.endswith(".bitext") for name in request.inputs):
             return export_project(request)
-        return convert(request)
+        return write_outputs(request)
 
 
-def convert(request: ConvertRequest) -> int:
-    """Convert here or by jobs, or merge the results of shards; return the exit status."""
-    folders: list[Path] = []
-    try:
-        with ExitStack() as stack:
-            return _convert(request, folders, stack)
-    finally:
-        if request.shard is None:  # other shards may write into the same folders
-            from bitext.formats.io.remote import remove_empty
+class ConversionRequest(ConvertRequest):
+    """The request of `bitext convert`, with the steps of its work."""
 
-            remove_empty(folders)
+    def prepared(self, plan: OutputPlan[Outcome], stack: ExitStack) -> OutputPlan[Outcome]:
+        """Return the plan with the lexicons and vectors of filters."""
+        from bitext.formats.cleaning.repeats import Repeats
 
+        tasks: list[Any] = [*plan.work]
+        if len(tasks) > 1 and not plan.by_jobs:
+            repeats = Repeats()
+            tasks = [replace(task, repeats=repeats) for task in tasks]
+        work = _with_scorers(tasks, self, stack, in_folder=plan.in_folder, by_jobs=plan.by_jobs)
+        return plan._replace(work=work)
 
-def _convert(request: ConvertRequest, folders: list[Path], stack: ExitStack) -> int:
-    """Convert; append the folders created for outputs to `folders`, temporary files to `stack`."""
-    merged = request.parts is not None
-    work, notes, by_jobs, in_folder = request.resolve()
-    work = _with_scorers(work, request, stack, in_folder=in_folder, by_jobs=by_jobs)
-    if in_folder:
-        from bitext.formats.io.remote import make_folder_of
+    def compared(
+        self, plan: OutputPlan[Outcome], shared: Mapping[str, Any]
+    ) -> Sequence[OutputWork[Outcome]]:
+        """Return the tasks with judgements on duplicates among all their files.
 
-        for task in work:
-            folders += make_folder_of(task.output.partition(",")[0])
-            folders += make_folder_of(task.rejected) if task.rejected else []
-    roots = [*map(str, document_roots(work))]
-    start_time = time.monotonic()
-    outcomes: list[Outcome] = []
-    if by_jobs:
-        outcomes, roots, done = _by_jobs(work, roots, request)
-        if request.shard is not None:
-            return request.finish_shard(done)
-        refuse_all_failed(done.failures, len(outcomes) - len(done.failures))
-    else:
-        with closing(_outcomes(work, request)) as running:
-            for outcome in running:
-                outcomes.append(outcome)
-                _check_report(request)
-                _stop_on_failure(outcomes, work, request)
-    if request.report and not merged:
-        _write_report(outcomes, request.report)
-    if request.clean_report:
-        _write_cleaning(outcomes, request)
-    if request.json or merged:
-        document = {"schema": "bitext.convert/1", "files": [*map(asdict, outcomes)], "roots": roots}
-        text = masked(json_line(document))
-        if merged:
-            request.deliver(text)
-        else:
-            write_out([text])
-    _summarise(outcomes, request, time.monotonic() - start_time, roots)
-    request.print_notes(notes)
-    return 1 if any(outcome.failed or outcome.bad_count for outcome in outcomes) else 0
+        Jobs read all files for them first, also for a shard, so that all shards come to the same
+        judgements.
+        """
+        from bitext.formats.convert.conversion import repeat_steps
+        from bitext.jobs import Shard
+        from bitext.jobs.task import numbered
+        from bitext.jobs.tasks import SignaturesTask
+
+        tasks: list[Any] = [*plan.work]
+        steps = repeat_steps(tasks[0]) if len(tasks) > 1 else []
+        if not steps:
+            return tasks
+        task = SignaturesTask(steps=steps, conversions=tasks)
+        settings = {**shared, "journal": None, "max_failures": None, "shard": Shard()}
+        documents = numbered((each.output, each, each.files()) for each in tasks)
+        compared = self.run_jobs(documents, task, what="files compared", **settings).output
+        return list(compared)
+
+    def task(self, plan: OutputPlan[Outcome], **described: Any) -> ConvertTask:
+        """Return the task of jobs, with the options by which it is `described`."""
+        from bitext.jobs.tasks import ConvertTask
+
+        run = described["run"]
+        if plan.work and self.clean:  # results depend on the filters, not on their file
+            from bitext.cli.scorers import digests_of_files
+            from bitext.formats.cleaning.cleaner import profile_of
+
+            profile = profile_of(self.clean)
+            run["profile"] = repr(profile.rules)
+            if digests := digests_of_files(profile):
+                run["files"] = digests
+        return ConvertTask(to=self.to, watch=self.watch, roots=plan.facts["roots"], **described)
+
+    def failed(self, work: Any, reason: str) -> Outcome:
+        """Return the outcome of a task for which nothing was written."""
+        from bitext.formats.convert.conversion import Outcome
+
+        return Outcome(work.output, work.to, failed=reason)
+
+    def watch(self) -> None:
+        """Refuse a report that would replace a file read so far."""
+        from bitext.formats.io.output import refuse_writing
+
+        if names := [name for name in (self.report, self.clean_report) if name]:
+            refuse_writing(names)
+
+    def is_complete(self, result: Outcome) -> bool:
+        """Check whether an output was written, and nothing left out as unreadable."""
+        return not (result.failed or result.bad_count)
+
+    def summarise(
+        self, results: Sequence[Outcome], plan: OutputPlan[Outcome], seconds: float
+    ) -> None:
+        """Write the reports; print the counts, losses, failures and notes of all outcomes."""
+        if self.report and self.parts is None:
+            _write_report(results, self.report)
+        if self.clean_report:
+            _write_cleaning(results, self)
+        _summarise(results, self, seconds, plan.facts["roots"])
+        self.print_notes(plan.notes)
+
+    def document(self, results: Sequence[Outcome], plan: OutputPlan[Outcome]) -> dict[str, Any]:
+        """Return the JSON document."""
+        return {**super().document(results, plan), **plan.facts}
 
 
 def _with_scorers(
@@ -117,10 +143,10 @@ def _with_scorers(
     if profile is None or not any(rule.filter.is_scored for rule in profile.rules):
         return work
     from bitext.cli.scorers import learns, remarks, stored, with_names, with_scorers
-    from bitext.formats.convert.conversion import files_read, read_task
+    from bitext.formats.convert.conversion import read_task
     from bitext.formats.io.source import copied_standard_input
 
-    if learns(profile) and any("-" in files_read(task) for task in work):
+    if learns(profile) and any("-" in task.files() for task in work):
         stack.enter_context(copied_standard_input())
 
     def corpus() -> Iterator[Bitext]:
@@ -142,88 +168,7 @@ def _with_scorers(
     ]
 
 
-def _by_jobs(
-    work: list[Task], roots: list[str], request: ConvertRequest
-) -> tuple[list[Outcome], list[str], Done]:
-    """Run the tasks by jobs, or collect the outcomes of shards.
-
-    Return the outcome of each task, the folders (`--root`) of the documents of all outputs, and the
-    outcome of the jobs.
-    """
-    from bitext.jobs.tasks import ConvertTask, conversion_documents
-
-    run, shown = request.split_options("convert")
-    if work and work[0].clean is not None:  # results depend on the filters, not on their file
-        from bitext.cli.scorers import digests_of_files
-        from bitext.formats.cleaning.cleaner import profile_of
-
-        profile = profile_of(request.clean)
-        run["profile"] = repr(profile.rules)
-        if digests := digests_of_files(profile):
-            run["files"] = digests
-    task = ConvertTask(
-        to=request.to,
-        watch=lambda: _check_report(request),
-        roots=roots,
-        run=run,
-        presentation=shown,
-    )
-    with request.one_executor() as shared:
-        if request.parts is None:
-            work = _decided(work, request, shared)
-        done = request.run_or_merge(conversion_documents(work), task, what="files", **shared)
-    return done.output, request.of_shards("roots", roots), done
-
-
-def _decided(work: list[Task], request: ConvertRequest, shared: Mapping[str, Any]) -> list[Task]:
-    """Return the tasks with judgements on duplicates among all their files, which jobs read first.
-
-    Each shard reads all files, so that all shards come to the same judgements.
-    """
-    from bitext.formats.convert.conversion import repeat_steps
-    from bitext.jobs import Shard
-    from bitext.jobs.tasks import SignaturesTask, conversion_documents
-
-    steps = repeat_steps(work[0]) if len(work) > 1 else []
-    if not steps:
-        return work
-    task = SignaturesTask(steps=steps, conversions=work)
-    settings = {**shared, "journal": None, "max_failures": None, "shard": Shard()}
-    done = request.run_jobs(conversion_documents(work), task, what="files compared", **settings)
-    decided: list[Task] = done.output
-    return decided
-
-
-def _check_report(request: ConvertRequest) -> None:
-    """Refuse a report that would replace a file read so far."""
-    from bitext.formats.io.output import refuse_writing
-
-    if names := [name for name in (request.report, request.clean_report) if name]:
-        refuse_writing(names)
-
-
-def _stop_on_failure(outcomes: list[Outcome], work: list[Task], request: ConvertRequest) -> None:
-    if outcomes[-1].failed and not request.keep_going:
-        raise InputError(outcomes[-1].failed + note_on_written(len(outcomes) - 1, len(work)))
-
-
-def _outcomes(work: list[Task], request: ConvertRequest) -> Generator[Outcome]:
-    """Run the tasks; show the progress in bisegments for one task, in files for several."""
-    from bitext.formats.cleaning.repeats import Repeats
-    from bitext.formats.convert.conversion import convert as convert_one
-    from bitext.formats.convert.conversion import convert_all
-
-    if len(work) > 1:
-        progress = Progress("files", len(work), quiet=request.quiet)
-        repeats = Repeats()
-        yield from progress.over(convert_all(replace(task, repeats=repeats) for task in work))
-        return
-    with Progress("bisegments", quiet=request.quiet) as progress:
-        for task in work:
-            yield convert_one(task, on_part=progress.add)
-
-
-def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
+def _write_cleaning(outcomes: Sequence[Outcome], request: ConvertRequest) -> None:
     """Write the rejections of each filter of a profile: as a page, JSON, or a table."""
     from bitext.reports.corpus_statistics import add_accounts, cleaning_page, cleaning_table
 
@@ -239,7 +184,7 @@ def _write_cleaning(outcomes: list[Outcome], request: ConvertRequest) -> None:
     write_file(request.clean_report, masked(text))
 
 
-def _write_report(outcomes: list[Outcome], path: str) -> None:
+def _write_report(outcomes: Sequence[Outcome], path: str) -> None:
     """Write one JSON object for each unit or file that could not be read."""
     from bitext.formats.io.output import write_whole
 
@@ -254,7 +199,7 @@ def _write_report(outcomes: list[Outcome], path: str) -> None:
 
 
 def _summarise(
-    outcomes: list[Outcome], request: ConvertRequest, seconds: float, roots: list[str]
+    outcomes: Sequence[Outcome], request: ConvertRequest, seconds: float, roots: list[str]
 ) -> None:
     """Print the counts, losses, failures and notes of all outcomes."""
     from bitext.formats.io.source import pooled
@@ -285,7 +230,7 @@ def _summarise(
     request.print_notes(map(str, pooled(*(outcome.notes for outcome in outcomes))))
 
 
-def _share_left_out(outcomes: list[Outcome]) -> str:
+def _share_left_out(outcomes: Sequence[Outcome]) -> str:
     """Word the number and share of bisegments that --clean left out; empty without --clean."""
     filters = [outcome.cleaning for outcome in outcomes if outcome.cleaning]
     judged = sum(each[0]["judged"] for each in filters)

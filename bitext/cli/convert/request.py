@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bitext.cli.common import (
     BASE,
@@ -28,13 +28,13 @@ from bitext.cli.console import refuse_closed
 from bitext.cli.job_options import add_jobs
 from bitext.cli.leftovers import notes_on_leftovers
 from bitext.cli.option_tables import add_groups, options_of
-from bitext.cli.request import JobRequest, request_from
+from bitext.cli.writing import OutputPlan, WritingRequest
 from bitext.errors import InputError, OptionError
 from bitext.paths import is_file
 
 if TYPE_CHECKING:
     from bitext.formats.cleaning.cleaner import Profile
-    from bitext.formats.convert.conversion import Input, Task
+    from bitext.formats.convert.conversion import Input, Outcome, Task
     from bitext.formats.convert.symmetrising import Symmetrising
     from bitext.formats.registry import Format
 
@@ -151,15 +151,15 @@ _REPORTING = options_of("""
 _CODE = re.compile(r"[A-Za-z]{1,8}(?:[-_@.][A-Za-z0-9]{1,8})*", re.ASCII)
 
 
-def parse_request(arguments: Sequence[str]) -> ConvertRequest:
-    """Parse the arguments; OUT is the last name, or that of -o."""
+def parse_arguments(arguments: Sequence[str]) -> dict[str, Any]:
+    """Return the options by name; OUT is the last name, or that of -o."""
     names_output = any(each.startswith(("-o", "--output")) for each in arguments)
     given = vars(_parser(names_output=names_output).parse_args(arguments))
     into = given.pop("into")
     if into is not None:
         given["inputs"] += [given["output"]] if given["output"] is not None else []
         given["output"] = into
-    return request_from(ConvertRequest, given)
+    return given
 
 
 @cache  # takes half a millisecond
@@ -183,18 +183,11 @@ def _parser(*, names_output: bool) -> Parser:
     return add_jobs(parser)
 
 
-class _Plan(NamedTuple):
-    """The tasks, one for each output, and notes on the inputs."""
-
-    work: list[Task]
-    notes: list[str]
-    by_jobs: bool
-    in_folder: bool  # outputs go into a folder, which may have to be made
-
-
-class ConvertRequest(JobRequest):
+class ConvertRequest(WritingRequest["Outcome"]):
     """The request of `bitext convert`; the fields are its options."""
 
+    command: ClassVar[str] = "convert"
+    unit: ClassVar[str] = "bisegments"
     inputs: tuple[str, ...]
     to: str = ""
     base: tuple[str, ...] = ()
@@ -221,7 +214,6 @@ class ConvertRequest(JobRequest):
     write_documents: str | None = None
     compress: str | None = None
     strict: bool = False
-    keep_going: bool = False
     report: str | None = None
 
     @property
@@ -231,7 +223,7 @@ class ConvertRequest(JobRequest):
         more = (self.clean_report or None, rejected or None)
         return self.output, self.html, self.store, self.report, *more
 
-    def resolve(self) -> _Plan:
+    def resolve(self) -> OutputPlan[Outcome]:
         """Check options, paths and clashes before any work; return the tasks.
 
         Raises `InputError` or `OptionError` when options exclude each other, an input is missing,
@@ -247,7 +239,7 @@ class ConvertRequest(JobRequest):
                 "it out; 'bitext merge --clean-report' writes that of all shards"
             )
         if self.parts is not None:
-            return _Plan([], [], by_jobs, in_folder=False)
+            return OutputPlan([], {"roots": []}, by_jobs, in_folder=False)
         if self.json:
             refuse_closed()
         if by_jobs:
@@ -274,7 +266,8 @@ class ConvertRequest(JobRequest):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")
         notes += _unusual_codes(self, work)
-        return _Plan(work, notes, by_jobs, in_folder)
+        roots = [*map(str, document_roots(work))]
+        return OutputPlan(work, {"roots": roots}, by_jobs, in_folder, notes)
 
 
 def _task_of_file(request: ConvertRequest, inputs: Sequence[Input]) -> Task:
@@ -476,10 +469,8 @@ def _refuse_clashes(request: ConvertRequest, work: Sequence[Task]) -> None:
 
     Outputs in a folder of inputs are refused too: the next run would read them.
     """
-    from bitext.formats.convert.conversion import files_read
-
     pairs = ((task.inputs[0].path, task.output) for task in work)
-    read = [name for task in work for name in files_read(task)]
+    read = [name for task in work for name in task.files()]
     if request.clean.endswith(".toml"):
         read += [request.clean, *_profile(request).files]
     rejected = (task.rejected for task in work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -84,6 +84,23 @@ class Task:
     # compared with their languages.
     other_language: OtherLanguage | None = None
 
+    def files(self) -> Iterator[str]:
+        """Yield the names of the files to read."""
+        for given in self.inputs:
+            yield from two_files(given.path) or (given.path,)
+            yield from filter(None, (given.src, given.tgt))
+        for rule in () if self.clean is None else self.clean.rules:
+            if rule.name == "vectors":
+                yield from rule.files
+
+    def outputs(self) -> list[str]:
+        """Return the files to write."""
+        return [self.output, self.rejected] if self.rejected else [self.output]
+
+    def write(self, *, on_text: Callable[[int], None] | None = None) -> Outcome:
+        """Convert the inputs, as `convert` does."""
+        return convert(self, on_part=on_text)
+
 
 @dataclass(frozen=True, slots=True)
 class Bad:
@@ -100,7 +117,7 @@ class Outcome:
 
     # `output`, `to`: the written file, and its format.
     output: str
-    to: str
+    to: str = ""
     formats: dict[str, int] = field(default_factory=dict)  # the number of input files by format
     # `pairs`, `bisegments`: the numbers of document pairs and of bisegments written.
     pairs: int = 0
@@ -121,6 +138,15 @@ class Outcome:
     # samples.
     cleaning: list[dict[str, Any]] = field(default_factory=list)
 
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Outcome:
+        """Return the outcome that JSON values describe."""
+        notes = {
+            name: tuple(Note(**each) for each in state[name])
+            for name in ("losses", "dropped", "changed", "notes")
+        }
+        return cls(**{**state, **notes, "bad": [Bad(**bad) for bad in state["bad"]]})
+
 
 def convert_all(tasks: Iterable[Task]) -> Iterator[Outcome]:
     """Convert tasks one after another; yield the error of a failed task as its outcome."""
@@ -139,8 +165,7 @@ def convert(task: Task, *, on_part: Callable[[int], None] | None = None) -> Outc
     Raises `BitextError` when an input cannot be read (unless the task keeps going), the output
     cannot be written, or the format loses something and the task is strict.
     """
-    outputs = [task.output, task.rejected] if task.rejected else [task.output]
-    refuse_clashes(files_read(task), outputs)
+    refuse_clashes(task.files(), task.outputs())
     if not task.rejected:
         return _convert(task, _Work(task, on_part), None)
     with write_whole(task.rejected, held_back=True) as rejected:
@@ -244,16 +269,6 @@ def read_task(task: Task) -> Iterator[Bitext]:
     """Yield the bitexts of the inputs of a task, before any filter."""
     for bitext in _Work(task, None).bitexts():
         yield bitext.swapped() if task.filters.swap else bitext
-
-
-def files_read(task: Task) -> Iterator[str]:
-    """Yield the names of the files in the inputs of a task."""
-    for given in task.inputs:
-        yield from two_files(given.path) or (given.path,)
-        yield from filter(None, (given.src, given.tgt))
-    for rule in () if task.clean is None else task.clean.rules:
-        if rule.name == "vectors":
-            yield from rule.files
 
 
 def _lack_of_document(bitext: Bitext, name: str) -> InputError | None:
