@@ -487,7 +487,7 @@ def render_disagreements(agreement: AgreementReport, most: int) -> str:
         lines.append(f"{number_of}. {text}, after unit {position}, {place.votes}: {coders}")
         if place.text in units:
             before, after = around(units[place.text], position)
-            lines.append(f"   {_cut(before)} | {_cut(after)}")
+            lines.append(f"   {cut_unit(before)} | {cut_unit(after)}")
     if len(places) > most:
         lines.append(f"... and {len(places) - most:,} more")
     return "\n".join(map(printable, lines)) + "\n"
@@ -511,5 +511,6 @@ def around(units: Sequence[str], position: int) -> tuple[str, str]:
     return "".join(units[begin:position]), "".join(units[position : position + 2 * _AROUND])
 
 
-def _cut(unit: str) -> str:
+def cut_unit(unit: str) -> str:
+    """Cut a unit that is too long for a line."""
     return unit if len(unit) <= _CUT else f"{unit[: _CUT - 1]}…"

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 import bitext
 from bitext.errors import many
 from bitext.metrics.evaluation import Sampling
-from bitext.reports.scores.figures import defined
+from bitext.reports.scores.figures import (
+    against_baseline,
+    defined,
+    difference_record,
+    of_averages,
+)
 from bitext.reports.table import Look, ResultRow, Results, Table, differences_table, figure_of
 
 if TYPE_CHECKING:
@@ -83,11 +88,12 @@ def comparison_results(
 ) -> Results:
     """Return the figures as rows: metric by metric, system by system."""
     rows = []
-    differences = _differences(evaluation, averages)
+    differences = against_baseline(
+        of_averages(evaluation.differences, averages), evaluation.baseline
+    )
     for row in evaluation.rows(averages=averages, texts=texts):
-        difference, p = nan, nan
-        if row.text is None:
-            difference, p = differences.get((row.system, row.metric, row.average), (nan, nan))
+        found = differences.get((row.system, row.metric, row.average)) if row.text is None else None
+        difference, p = (found.value, found.p) if found else (nan, nan)
         figure = figure_of(row.value, row.interval, p, row.better)
         record = {
             **_figure(row),
@@ -115,23 +121,11 @@ def pair_table(evaluation: SegmentEvaluation, averages: Sequence[str], look: Loo
         "metric",
         ("difference",),
         [
-            (d.metric, d.system, d.baseline, d.average, (d.value,), (d.p,))
-            for average in averages
-            for d in evaluation.differences(average=average)
+            (*each[:4], (each.value,), (each.p,))
+            for each in of_averages(evaluation.differences, averages)
         ],
         look,
     )
-
-
-def _differences(
-    evaluation: SegmentEvaluation, averages: Sequence[str]
-) -> dict[tuple[str, str, str], tuple[float, float]]:
-    return {
-        (found.system, found.metric, found.average): (found.value, found.p)
-        for average in averages
-        for found in evaluation.differences(average=average)
-        if found.baseline == evaluation.baseline
-    }
 
 
 def json_parts(evaluation: SegmentEvaluation, extra: Mapping[str, Any]) -> Iterator[str]:
@@ -156,19 +150,9 @@ def difference_records(
     evaluation: SegmentEvaluation, averages: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return the differences between systems and their p, for JSON."""
-    return [
-        {
-            "system": found.system,
-            "baseline": found.baseline,
-            "metric": found.metric,
-            "average": found.average,
-            **evaluation.options.test_members(len(evaluation.texts)),
-            "value": defined(found.value),
-            "p": defined(found.p),
-        }
-        for average in averages
-        for found in evaluation.differences(average=average)
-    ]
+    tested = evaluation.options.test_members(len(evaluation.texts))
+    differences = of_averages(evaluation.differences, averages)
+    return [difference_record(each, "metric", tested) for each in differences]
 
 
 def _members(row: SegmentRow) -> dict[str, Any]:

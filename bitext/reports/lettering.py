@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TextIO
 
 from bitext.errors import many
@@ -187,6 +187,11 @@ def painted(text: str, kind: str, *, colour: bool) -> str:
 
     """
     return f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m" if colour else text
+
+
+def key_of(symbols: Iterable[tuple[str, str]], *, colour: bool) -> str:
+    """Return the key of symbols, each with its meaning and the kind of its colour, as one line."""
+    return "   ".join(painted(text, kind, colour=colour) for text, kind in symbols)
 
 
 def clipped(text: str, columns: int) -> str:

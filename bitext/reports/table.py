@@ -587,13 +587,13 @@ def differences_table(
     """Return a table of differences between systems, signed, with the marks of their tests.
 
     `head` is what the groups are (`granularity`, `part` or `metric`), `names` are those of the
-    figures. A row has its group, system, baseline and average, the differences, and p of each
+    figures. A row has its system, baseline, group and average, the differences, and p of each
     difference.
     """
     with_average = len({row[3] for row in rows}) > 1
     table = Table([head, "system", "against", *(["text"] if with_average else []), *names])
     table.quiet, table.grouped = {0}, True
-    for group, system, baseline, average, values, p in rows:
+    for system, baseline, group, average, values, p in rows:
         cells = [
             FigureCell(f"{value:+z.{look.digits}f}", "", Figure(value, p=chance).mark)
             if not isnan(value)

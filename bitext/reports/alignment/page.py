@@ -41,7 +41,16 @@ from bitext.reports.alignment import (
     sign_of,
     to_data,
 )
-from bitext.reports.lettering import LEAST_WIDTH, cut, em_width, padded, painted, shortened, wrapped
+from bitext.reports.lettering import (
+    LEAST_WIDTH,
+    cut,
+    em_width,
+    key_of,
+    padded,
+    painted,
+    shortened,
+    wrapped,
+)
 from bitext.reports.pages import INDEX, MARK, Folder, Section, isolated, way_up
 from bitext.reports.pages import figures as figures_table
 from bitext.reports.table import Table
@@ -328,7 +337,7 @@ def key_line(*, colour: bool = False) -> str:
         ("◐ partly right", "partly"),
         ("◑ partly found", "partly"),
     ]
-    return "   ".join(painted(text, kind, colour=colour) for text, kind in symbols)
+    return key_of(symbols, colour=colour)
 
 
 def bead_lines(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import isnan, nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bitext.errors import many, remedy
 from bitext.metrics.bisegment_similarity import SimilarityDifference, SimilarityRow
@@ -22,6 +22,10 @@ from bitext.reports.table import (
 
 if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Difference, Evaluation, Row
+    from bitext.metrics.evaluation.segmentations import SegmentDifference
+
+    # Named tuples of a system, the baseline, a group, an average, and figures.
+    AnyDifference = TypeVar("AnyDifference", Difference, SegmentDifference, SimilarityDifference)
 
 SCHEMA = "bitext.score/1"
 
@@ -88,7 +92,9 @@ def drawn_rows(
 ) -> Iterator[tuple[Row, tuple[Figure, ...], Difference | None]]:
     """Yield each row with its figures for readers, and its difference from the baseline if any."""
     better = ["lower" if n == "aer" or n in ALSO else "higher" for n in keys(evaluation)]
-    differences = baseline_differences(evaluation, averages)
+    differences = against_baseline(
+        of_averages(evaluation.differences, averages), evaluation.baseline
+    )
     for row in evaluation.rows(averages=averages, texts=texts):
         difference = differences.get((row.system, row.measure, row.average))
         ends = row.intervals or (_UNKNOWN,) * len(better)
@@ -110,11 +116,7 @@ def pair_table(evaluation: Evaluation, averages: Sequence[str], look: Look = _LO
     return differences_table(
         evaluation.head,
         evaluation.figures,
-        [
-            (d.measure, d.system, d.baseline, d.average, d.values, d.p)
-            for average in averages
-            for d in evaluation.differences(average=average)
-        ],
+        of_averages(evaluation.differences, averages),
         look,
     )
 
@@ -131,7 +133,9 @@ def similarity_caption(evaluation: Evaluation, averages: Sequence[str]) -> str:
 def similarity_results(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) -> Results:
     """Return the bisegment similarities as rows, in the order of `score_results`."""
     rows = []
-    differences = _similarity_differences(evaluation, averages)
+    differences = against_baseline(
+        of_averages(evaluation.similarity_differences, averages), evaluation.baseline
+    )
     for row in evaluation.similarity_rows(averages=averages, texts=texts):
         difference = differences.get((row.system, row.granularity, row.average))
         figure = figure_of(row.value, row.interval, difference.p if difference else nan)
@@ -165,25 +169,18 @@ def flat_table(evaluation: Evaluation, averages: Sequence[str], *, texts: bool) 
     return results.flat_table()
 
 
-def baseline_differences(evaluation: Evaluation, averages: Iterable[str]) -> dict[_Key, Difference]:
-    """Return the differences from the baseline, which tables mark, by system, measure, average."""
-    return {
-        (found.system, found.measure, found.average): found
-        for average in averages
-        for found in evaluation.differences(average=average)
-        if found.baseline == evaluation.baseline
-    }
+def against_baseline(
+    differences: Iterable[AnyDifference], baseline: str
+) -> dict[_Key, AnyDifference]:
+    """Return the differences from the baseline by system, group and average; tables mark these."""
+    return {(each[0], each[2], each[3]): each for each in differences if each[1] == baseline}
 
 
-def _similarity_differences(
-    evaluation: Evaluation, averages: Iterable[str]
-) -> dict[_Key, SimilarityDifference]:
-    return {
-        (found.system, found.granularity, found.average): found
-        for average in averages
-        for found in evaluation.similarity_differences(average=average)
-        if found.baseline == evaluation.baseline
-    }
+def of_averages(
+    differences: Callable[..., Iterable[AnyDifference]], averages: Iterable[str]
+) -> list[AnyDifference]:
+    """Return the differences of several averages in order."""
+    return [each for average in averages for each in differences(average=average)]
 
 
 def bead_table(evaluation: Evaluation) -> Table:
@@ -270,20 +267,30 @@ def row_records(
 
 def difference_records(evaluation: Evaluation, averages: Sequence[str]) -> list[dict[str, Any]]:
     """Return the differences between systems and their p, for JSON."""
-    names = keys(evaluation)
+    names, tested = keys(evaluation), evaluation.options.test_members(*evaluation.units_of_tests)
     return [
         {
-            "system": found.system,
-            "baseline": found.baseline,
-            evaluation.head: found.measure,
-            "average": found.average,
-            **evaluation.options.test_members(*evaluation.units_of_tests),
+            **_tested(found, evaluation.head, tested),
             **_named(names, found.values),
             "p": _named(names, found.p),
         }
-        for average in averages
-        for found in evaluation.differences(average=average)
+        for found in of_averages(evaluation.differences, averages)
     ]
+
+
+def _tested(difference: tuple[Any, ...], head: str, tested: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the members of a difference before its figures; `head` is what the groups are."""
+    system, baseline, group, average, *_ = difference
+    labels = {"system": system, "baseline": baseline, head: group, "average": average}
+    return {**labels, **tested}
+
+
+def difference_record(
+    difference: SimilarityDifference | SegmentDifference, head: str, tested: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the difference of one figure and its p, for JSON; `tested` are members on the test."""
+    figures = {"value": defined(difference.value), "p": defined(difference.p)}
+    return {**_tested(difference, head, tested), **figures}
 
 
 def bead_records(evaluation: Evaluation) -> list[dict[str, Any]]:
@@ -319,19 +326,9 @@ def similarity_difference_records(
     """Return the differences of bisegment similarities and their p, for JSON."""
     if not evaluation.similar:
         return []
-    return [
-        {
-            "system": found.system,
-            "baseline": found.baseline,
-            "granularity": found.granularity,
-            "average": found.average,
-            **evaluation.options.test_members(*evaluation.units_of_tests),
-            "value": defined(found.value),
-            "p": defined(found.p),
-        }
-        for average in averages
-        for found in evaluation.similarity_differences(average=average)
-    ]
+    tested = evaluation.options.test_members(*evaluation.units_of_tests)
+    differences = of_averages(evaluation.similarity_differences, averages)
+    return [difference_record(each, "granularity", tested) for each in differences]
 
 
 def _similarity_row(row: SimilarityRow) -> dict[str, Any]:

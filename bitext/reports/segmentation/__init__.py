@@ -334,8 +334,6 @@ _UNIT = 80  # characters of each
 def draw(
     text: ShownText,
     *,
-    reference: int = 0,
-    hyp: int = 0,
     references: Sequence[str] = (),
     systems: Sequence[str] = (),
     shift: int = 1,
@@ -344,10 +342,10 @@ def draw(
 ) -> str:
     """Return the picture of a text as an SVG document, of a long text its beginning.
 
-    The indices `reference` and `hyp` tell which two of the text are compared; `references` and
-    `systems` are the names of all. `shift` is the greatest shift of a boundary, `limit` the
-    greatest distance of neighbours in a window of votes, both in units. A picture that is not
-    `standalone` has no style: its page has it. It is the same for the same text.
+    Edges join the first reference and the first hypothesis; `references` and `systems` are the
+    names of all. `shift` is the greatest shift of a boundary, `limit` the greatest distance of
+    neighbours in a window of votes, both in units. A picture that is not `standalone` has no style:
+    its page has it. It is the same for the same text.
 
     Examples
     --------
@@ -359,10 +357,10 @@ def draw(
     (7, 4, 3)
 
     """
-    picture = _Picture(text, reference, hyp, references, systems, shift, limit)
+    picture = _Picture(text, references, systems, shift, limit)
     name = escape(
-        f"{visible(text.name[:200])}: {picture.hyp_name} against {picture.reference_name}, "
-        f"{many(text.n, 'unit')}; {picture.counts[hyp]}"
+        f"{visible(text.name[:200])}: {picture.hyp_names[0]} against {picture.reference_names[0]}, "
+        f"{many(text.n, 'unit')}; {picture.counts[0]}"
     )
     return _svg(name, picture.row, text.n, standalone=standalone)
 
@@ -418,8 +416,6 @@ class _Picture:
     def __init__(
         self,
         text: ShownText,
-        reference: int,
-        hyp: int,
         references: Sequence[str],
         systems: Sequence[str],
         shift: int,
@@ -429,30 +425,17 @@ class _Picture:
         self.reference_names = [_name(name) for name in names]
         names = systems or ["hypothesis"] * len(text.hyps)
         self.hyp_names = [_name(name) for name in names]
-        self.text, self.reference, self.hyp = text, reference, hyp
-        gold = text.references[reference]
+        self.text, gold = text, text.references[0]
         comparisons = [compared(gold, side, shift=shift) for side in text.hyps]
         self.counts = [counted(one) for one in comparisons]
-        self.all_found = [
+        self.found = [
             _begin(one, gold, side) for one, side in zip(comparisons, text.hyps, strict=True)
         ]
         self.golds, self.hyps = (
             [[span for span in side.spans() if span[0] < _UNITS] for side in sides]
             for sides in (text.references, text.hyps)
         )
-        self.votes = text.votes(hyp, limit=limit)
-
-    @property
-    def found(self) -> Compared:
-        return self.all_found[self.hyp]
-
-    @property
-    def reference_name(self) -> str:
-        return self.reference_names[self.reference]
-
-    @property
-    def hyp_name(self) -> str:
-        return self.hyp_names[self.hyp]
+        self.votes = text.votes(0, limit=limit)
 
     def row(self, span: Span) -> tuple[list[str], float]:
         """Return one row and its height."""
@@ -462,31 +445,30 @@ class _Picture:
             out.append(_head(y, f"votes of {len(text.references)} references", "windows of WiSeBE"))
             out += self._votes(votes, span, y + SIZES["head"])
             y += SIZES["head"] + SIZES["votes"]
-        for k, segments in enumerate(self.golds):
-            if k != self.reference:
-                out.append(_head(y, self.reference_names[k], ""))
-                out += _strip(span, segments, y + SIZES["head"], "thin", text.units)
-                y += SIZES["head"] + SIZES["thin"]
-        out.append(_head(y, self.reference_name, "reference" if text.references[1:] else ""))
+        for name, segments in zip(self.reference_names[1:], self.golds[1:], strict=True):
+            out.append(_head(y, name, ""))
+            out += _strip(span, segments, y + SIZES["head"], "thin", text.units)
+            y += SIZES["head"] + SIZES["thin"]
+        has_several = len(text.references) > 1
+        out.append(_head(y, self.reference_names[0], "reference" if has_several else ""))
         y += SIZES["head"]
-        out += _strip(span, self.golds[self.reference], y, "strip", text.units)
-        out += cuts(span, self.found, y, SIZES["strip"], gold=True)
+        out += _strip(span, self.golds[0], y, "strip", text.units)
+        out += cuts(span, self.found[0], y, SIZES["strip"], gold=True)
         out += self._edges(span, y + SIZES["strip"])
         y += SIZES["strip"] + SIZES["edges"]
-        out += _strip(span, self.hyps[self.hyp], y, "strip", text.units)
-        out += cuts(span, self.found, y, SIZES["strip"], gold=False)
+        out += _strip(span, self.hyps[0], y, "strip", text.units)
+        out += cuts(span, self.found[0], y, SIZES["strip"], gold=False)
         y += SIZES["strip"]
-        out.append(_head(y, self.hyp_name, self.counts[self.hyp]))
+        out.append(_head(y, self.hyp_names[0], self.counts[0]))
         y += SIZES["head"] + SIZES["gap"]
-        out += boundary_marks(span, self.found, y)
+        out += boundary_marks(span, self.found[0], y)
         y += SIZES["errors"]
-        for k, segments in enumerate(self.hyps):
-            if k != self.hyp:
-                out.append(_head(y, self.hyp_names[k], self.counts[k]))
-                y += SIZES["head"]
-                out += _strip(span, segments, y, "thin", text.units)
-                out += cuts(span, self.all_found[k], y, SIZES["thin"], gold=False)
-                y += SIZES["thin"]
+        for k, segments in enumerate(self.hyps[1:], start=1):
+            out.append(_head(y, self.hyp_names[k], self.counts[k]))
+            y += SIZES["head"]
+            out += _strip(span, segments, y, "thin", text.units)
+            out += cuts(span, self.found[k], y, SIZES["thin"], gold=False)
+            y += SIZES["thin"]
         return out, y
 
     def _votes(self, score: WisebeScore, span: Span, y: float) -> Iterator[str]:
@@ -511,10 +493,10 @@ class _Picture:
                 )
 
     def _edges(self, span: Span, y: float) -> Iterator[str]:
-        golds, hyps = self.golds[self.reference], self.hyps[self.hyp]
+        golds, hyps, edges = self.golds[0], self.hyps[0], self.found[0].edges
         used_to = [0.0, 0.0]
-        golds_of = Counter(edge.hyp for edge in self.found.edges)
-        for edge in self.found.edges:
+        golds_of = Counter(edge.hyp for edge in edges)
+        for edge in edges:
             ends = [_middle(span, *golds[edge.gold]), _middle(span, *hyps[edge.hyp])]
             if None in ends:
                 continue

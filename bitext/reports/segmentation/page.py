@@ -54,7 +54,7 @@ from bitext.reports.segmentation.strips import (
     segment_strips,
     worst_first,
 )
-from bitext.reports.table import Figure, Table, number
+from bitext.reports.table import ARROWS, Table, number
 
 # The section of the page of segmentations that shows one text: strips, key, values, errors.
 
@@ -372,7 +372,6 @@ def _agreement(agreement: AgreementReport) -> Iterator[str]:
 
 # The page of an evaluation of segmentations.
 
-_ARROWS = {"higher": "↑", "lower": "↓"}
 _MOST_TEXTS = 300  # texts of a page
 _LIMIT = 3  # default limit of WiSeBE
 
@@ -476,7 +475,7 @@ def write_evaluation(
 
 def _metrics(evaluation: SegmentEvaluation) -> list[str]:
     return [
-        f"{label} {_ARROWS[metric.metric.better]}"
+        f"{label} {ARROWS[metric.metric.better]}"
         for m, metric in enumerate(evaluation.metrics)
         for label in evaluation.scored(0, m).labels
     ]
@@ -488,7 +487,10 @@ def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Sec
     scores = drawn_results(results, evaluation.systems)
     # Bars go from 0 to 1; a metric with other values has none.
     out_of_range = {
-        row.measure for row in scores.rows if any(not 0 <= v <= 1 for v in _known(row.figures[0]))
+        row.measure
+        for row in scores.rows
+        for value in row.figures[0][:3]
+        if not (isnan(value) or 0 <= value <= 1)
     }
     measures = tuple(measure for measure in scores.measures if measure not in out_of_range)
     sections = []
@@ -498,10 +500,6 @@ def _results(evaluation: SegmentEvaluation, averages: Sequence[str]) -> list[Sec
     if evaluation.options.pairs:
         sections += pages.pairs_section(pair_table(evaluation, averages))
     return sections
-
-
-def _known(figure: Figure) -> list[float]:
-    return [value for value in figure[:3] if not isnan(value)]
 
 
 def shown_texts(

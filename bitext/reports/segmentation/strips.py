@@ -43,11 +43,12 @@ from bitext.reports.agreement import (
     around,
     coefficient_table,
     correlation_note,
+    cut_unit,
     matrix_note,
     matrix_table,
     ratio_table,
 )
-from bitext.reports.lettering import LEAST_WIDTH, padded, painted, shortened
+from bitext.reports.lettering import LEAST_WIDTH, key_of, padded, painted, shortened
 from bitext.reports.pages import Section, isolated
 from bitext.reports.segmentation import (
     MOST_OF_NAME,
@@ -113,13 +114,13 @@ def key_line(*, colour: bool = False, plain: bool = False) -> str:
     """Return the key of the symbols as one line."""
     s = _ASCII if plain else _UNICODE
     symbols = [
-        painted(f"{s.right} right", "agreed", colour=colour),
-        painted(f"{s.missing} missing", "missed", colour=colour),
-        painted(f"{s.extra} extra", "wrong", colour=colour),
-        painted(f"{s.tail}{s.shaft}{s.arrow} shifted", "partly", colour=colour),
-        painted(f"{s.retyped} of another type", "partly", colour=colour),
+        (f"{s.right} right", "agreed"),
+        (f"{s.missing} missing", "missed"),
+        (f"{s.extra} extra", "wrong"),
+        (f"{s.tail}{s.shaft}{s.arrow} shifted", "partly"),
+        (f"{s.retyped} of another type", "partly"),
     ]
-    return "   ".join(symbols)
+    return key_of(symbols, colour=colour)
 
 
 def segment_strips(
@@ -344,18 +345,17 @@ def coder_key(*, colour: bool = False, plain: bool = False) -> str:
     """Return the key of the symbols below coders as one line."""
     s = _ASCII if plain else _UNICODE
     symbols = [
-        painted(f"{s.right} all coders", "agreed", colour=colour),
-        painted(f"{s.retyped} near miss", "partly", colour=colour),
-        painted(f"{s.extra} full miss", "wrong", colour=colour),
+        (f"{s.right} all coders", "agreed"),
+        (f"{s.retyped} near miss", "partly"),
+        (f"{s.extra} full miss", "wrong"),
     ]
-    return "   ".join(symbols)
+    return key_of(symbols, colour=colour)
 
 
 # Differences of segmentations: boundaries missing, extra, shifted or of another type.
 
 
 _MOST_EDITS = 20  # edits of a text
-_CUT = 60  # characters of a unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,18 +461,12 @@ def render(edits: TextEdits, *, number: int) -> str:
     for edit in edits.edits[:_MOST_EDITS]:
         shift = f" by {edit.shift:+d}" if edit.shift else ""
         kind = "" if edit.type is None else f" ({edit.type})"
-        neighbours = (
-            f": {_cut(edit.before)} | {_cut(edit.after)}" if edit.before is not None else ""
-        )
+        beside = [] if edit.before is None else [edit.before, edit.after or ""]
+        neighbours = f": {' | '.join(map(cut_unit, beside))}" if beside else ""
         lines.append(f"   {edit.kind}{shift}{kind} after unit {edit.position}{neighbours}")
     if len(edits.edits) > _MOST_EDITS:
         lines.append(f"   ... and {len(edits.edits) - _MOST_EDITS:,} more")
     return "\n".join(map(printable, lines)) + "\n"
-
-
-def _cut(unit: str | None) -> str:
-    text = unit or ""
-    return text if len(text) <= _CUT else f"{text[: _CUT - 1]}…"
 
 
 # The agreement of coders as a page: coefficients, pairs of coders, and where coders differ.
