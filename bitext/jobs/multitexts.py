@@ -82,31 +82,26 @@ class TableWork:
         cannot be written.
         """
         refuse_clashes(self.files(), [self.output])
-        table = Table(self.output)
-        collectors = _Collectors(Notes(), Notes(), Notes(), Notes())
         with Multitexts(strict=self.strict) as multitexts, Shelf[Bitext | Multitext]() as shelf:
-            whole_rows = len(self.inputs) == 1 and _add_whole_rows(
-                self, table, multitexts, collectors, on_text
-            )
-            if not whole_rows:
-                _add_joined(self, table, multitexts, shelf, collectors, on_text)
+            run = _Run(self, multitexts, shelf, on_text)
+            if not (len(self.inputs) == 1 and run.add_whole_rows()):
+                run.add_joined()
+            table = run.table
             table.languages = list(multitexts.languages)
             table.rows, table.whole = multitexts.rows, multitexts.whole
             table.lacking = {
                 lang: multitexts.rows - multitexts.having[lang] for lang in multitexts.languages
             }
             output_format = by_name(self.to)
-            deliver_multitexts(
-                multitexts,
-                self.output,
-                output_format,
-                losses=collectors.losses,
-                notes=collectors.notes,
-            )
+            losses, notes = run.notes["losses"], run.notes["notes"]
+            deliver_multitexts(multitexts, self.output, output_format, losses=losses, notes=notes)
         table.columns.sort()
-        for name in _Collectors._fields:
-            setattr(table, name, getattr(collectors, name).all())
+        for name in _NOTES:
+            setattr(table, name, run.notes[name].all())
         return table
+
+
+_NOTES = ("read", "remarks", "losses", "notes")  # the notes of a `Table`
 
 
 @dataclass(slots=True)
@@ -133,7 +128,7 @@ class Table:
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Table:
         """Return the result that JSON values describe."""
-        notes = {name: notes_of(state[name]) for name in _Collectors._fields}
+        notes = {name: notes_of(state[name]) for name in _NOTES}
         sizes = {int(key): size for key, size in state["sizes"].items()}
         return cls(**{**state, **notes, "sizes": sizes})
 
@@ -149,17 +144,8 @@ class Table:
             self.sizes[position] = self.sizes.get(position, 0) + size
         self.columns = sorted({*self.columns, *other.columns})
         self.unscored |= other.unscored
-        for name in _Collectors._fields:
+        for name in _NOTES:
             setattr(self, name, pooled(getattr(self, name), getattr(other, name)))
-
-
-class _Collectors(NamedTuple):
-    """The collectors of the notes of a `Table`."""
-
-    read: Notes
-    remarks: Notes
-    losses: Notes
-    notes: Notes
 
 
 # Reading.
@@ -181,47 +167,6 @@ def _opened(table_input: TableInput, operand: Operand, *, parts: bool, stack: Ex
     every_language = not (table_input.stated and len(table_input.langs) == 2)
     reading = replace(operand.reading, every_language=every_language, parts=parts)
     return stack.enter_context(opened(operand.entry.path, reading))
-
-
-def _add_columns(table: Table, bitext: Bitext) -> None:
-    for name in bitext.alignment.attributes:
-        if not name.startswith((LANGUAGE, MARKS)) and name not in table.columns:
-            table.columns.append(name)
-
-
-def _add_whole_rows(
-    work: TableWork,
-    table: Table,
-    multitexts: Multitexts,
-    collectors: _Collectors,
-    on_text: Callable[[int], None] | None,
-) -> bool:
-    """Add the rows of files in several languages; return whether their format holds such rows."""
-    table_input = work.inputs[0]
-    if table_input.stated:
-        multitexts.languages[:] = table_input.langs
-    languages: dict[str, None] = {}
-    size = 0
-    for operand in table_input.operands:
-        with ExitStack() as stack:
-            file = _opened(table_input, operand, parts=True, stack=stack)
-            if file.format.write_multitexts is None:
-                return False
-            for bitext in file.noted(collectors.read):
-                refuse_links(bitext, operand.entry.path)
-                size += len(bitext.alignment)
-                _add_columns(table, bitext)
-                multitext = multitext_of(bitext, collectors.remarks)
-                languages.update(dict.fromkeys(multitext.languages))
-                chosen = _chosen(multitext.languages, table_input, operand.entry.path)
-                multitexts.add(multitext.chosen(chosen))
-                if on_text is not None:
-                    on_text(not bitext.continues)
-    table.sizes[table_input.position] = size
-    _check_stated(table_input, languages)
-    if len(multitexts.languages) < 3:
-        raise _nothing_to_join(table_input.path, multitexts.languages)
-    return True
 
 
 def _nothing_to_join(path: str, langs: Sequence[str]) -> InputError:
@@ -291,71 +236,149 @@ class _File(NamedTuple):
         return self.given.path
 
 
-def _add_joined(
-    work: TableWork,
-    table: Table,
-    multitexts: Multitexts,
-    shelf: Shelf[Bitext | Multitext],
-    collectors: _Collectors,
-    on_text: Callable[[int], None] | None,
-) -> None:
-    """Read the document pairs of all files; join those that belong together."""
-    inputs_of_path = Counter(table_input.path for table_input in work.inputs)
-    files: list[_File] = []
-    # First pass: put all document pairs on the shelf, with their languages.
-    for table_input in work.inputs:
-        places = []
-        for bitext in _bitexts(table_input, collectors.read):
-            _add_columns(table, bitext)
-            places.append(
-                _put(
-                    bitext,
-                    table_input,
-                    shelf,
-                    collectors.remarks,
-                    digested=inputs_of_path[table_input.path] > 1,
-                )
+class _Run:
+    """The work of joining files, with the table and the notes that come of it."""
+
+    def __init__(
+        self,
+        work: TableWork,
+        multitexts: Multitexts,
+        shelf: Shelf[Bitext | Multitext],
+        on_text: Callable[[int], None] | None,
+    ) -> None:
+        self.work, self.multitexts, self.shelf = work, multitexts, shelf
+        self.table = Table(work.output)
+        self.notes = {name: Notes() for name in _NOTES}
+        self.on_text = on_text or (lambda _: None)
+
+    def add_whole_rows(self) -> bool:
+        """Add the rows of files in several languages; return whether their format has such rows."""
+        table_input, multitexts = self.work.inputs[0], self.multitexts
+        if table_input.stated:
+            multitexts.languages[:] = table_input.langs
+        languages: dict[str, None] = {}
+        size = 0
+        for operand in table_input.operands:
+            with ExitStack() as stack:
+                file = _opened(table_input, operand, parts=True, stack=stack)
+                if file.format.write_multitexts is None:
+                    return False
+                for bitext in file.noted(self.notes["read"]):
+                    refuse_links(bitext, operand.entry.path)
+                    size += len(bitext.alignment)
+                    self._add_columns(bitext)
+                    multitext = multitext_of(bitext, self.notes["remarks"])
+                    languages.update(dict.fromkeys(multitext.languages))
+                    chosen = _chosen(multitext.languages, table_input, operand.entry.path)
+                    multitexts.add(multitext.chosen(chosen))
+                    self.on_text(not bitext.continues)
+        self.table.sizes[table_input.position] = size
+        _check_stated(table_input, languages)
+        if len(multitexts.languages) < 3:
+            raise _nothing_to_join(table_input.path, multitexts.languages)
+        return True
+
+    def add_joined(self) -> None:
+        """Read the document pairs of all files; join those that belong together."""
+        work, table, notes = self.work, self.table, self.notes["notes"]
+        inputs_of_path = Counter(table_input.path for table_input in work.inputs)
+        files: list[_File] = []
+        # First pass: put all document pairs on the shelf, with their languages.
+        for table_input in work.inputs:
+            digested = inputs_of_path[table_input.path] > 1
+            places = [
+                self._put(bitext, table_input, digested=digested)
+                for bitext in _bitexts(table_input, self.notes["read"])
+            ]
+            pairs = {tuple(map(normal, place.langs)) for place in places}
+            if len(work.inputs) == 1 and len(pairs) == 1 and all(len(pair) == 2 for pair in pairs):
+                raise _nothing_to_join(table_input.path, places[0].langs)
+            files += _in_languages(table_input, places, work.texts, notes)
+            table.sizes[table_input.position] = 0
+        if len(files) == 1:
+            raise _nothing_to_join(files[0].path, files[0].langs)
+        languages = _languages(files, notes)
+        for code in work.texts.keys() - {code for file in files for code in file.langs}:
+            raise InputError(
+                f"{remedy(f'text {code}={work.texts[code]}')}: no file is in {code!r}: want one of "
+                f"{', '.join(languages)}"
             )
-        pairs = {tuple(map(normal, place.langs)) for place in places}
-        if len(work.inputs) == 1 and len(pairs) == 1 and all(len(pair) == 2 for pair in pairs):
-            raise _nothing_to_join(table_input.path, places[0].langs)
-        files += _in_languages(table_input, places, work.texts, collectors.notes)
-        table.sizes[table_input.position] = 0
-    if len(files) == 1:
-        raise _nothing_to_join(files[0].path, files[0].langs)
-    languages = _languages(files, collectors.notes)
-    for code in work.texts.keys() - {code for file in files for code in file.langs}:
-        raise InputError(
-            f"{remedy(f'text {code}={work.texts[code]}')}: no file is in {code!r}: want one of "
-            f"{', '.join(languages)}"
-        )
-    codes = list(dict.fromkeys(languages.values()))
-    multitexts.languages[:] = codes
-    # Second pass: one group of documents at a time is in memory.
-    for group in _groups(files, collectors.notes):
+        self.multitexts.languages[:] = dict.fromkeys(languages.values())
+        # Second pass: one group of documents at a time is in memory.
+        for group in _groups(files, notes):
+            self._join(group, languages)
+
+    def _join(self, group: Sequence[_File], languages: Mapping[str, str]) -> None:
+        """Join the document pairs of a group; `languages` has the code in the output of each."""
+        table, remarks = self.table, self.notes["remarks"]
         loaded = []
         for file in group:
-            place = file.places[0]
-            table.sizes[file.given.position] += place.size
-            loaded.append(_load(shelf, file, languages))
+            table.sizes[file.given.position] += file.places[0].size
+            loaded.append(_load(self.shelf, file, languages))
         rows, multitext = join_documents(
             loaded,
-            codes,
+            list(self.multitexts.languages),
             _name_of(group),
-            collectors.remarks,
-            by=work.by,
-            min_matched=work.min_matched,
+            remarks,
+            by=self.work.by,
+            min_matched=self.work.min_matched,
         )
         table.merged += rows.merged
         table.unscored |= rows.scores is None and any(file.places[0].scored for file in group)
-        if rows.scores is not None:
-            for file in group:
-                if file.places[0].doubtful:
-                    kind = may_be_costs([file.places[0].doubtful], "they are multiplied")
-                    collectors.remarks.add(kind, file.path)
-        multitexts.add(multitext)
-        if on_text is not None:
-            on_text(1)
+        for file in group if rows.scores is not None else ():
+            if doubtful := file.places[0].doubtful:
+                remarks.add(may_be_costs([doubtful], "they are multiplied"), file.path)
+        self.multitexts.add(multitext)
+        self.on_text(1)
+
+    def _add_columns(self, bitext: Bitext) -> None:
+        for name in bitext.alignment.attributes:
+            if not name.startswith((LANGUAGE, MARKS)) and name not in self.table.columns:
+                self.table.columns.append(name)
+
+    def _put(self, bitext: Bitext, table_input: TableInput, *, digested: bool) -> _Place:
+        """Put a document pair on the shelf; return its place."""
+        self._add_columns(bitext)
+        notes = self.notes["remarks"]
+        texts = bitext.src, bitext.tgt
+        names = [("" if text is None else text.name) for text in texts]
+        documents = (bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", ""))
+        own = [text.lang if text is not None and len(text) else "" for text in texts]
+        by_names = named_languages(*documents), named_languages(names[0], names[1])
+        named = next(filter(any, by_names), ("", ""))
+        stated_langs = (*table_input.langs, "", "")[:2]
+        langs: tuple[str, ...] = stated_langs if table_input.stated else tuple(
+            lang or name or code for code, lang, name in zip(stated_langs, own, named, strict=True)
+        )  # fmt: skip
+        better = better_scores(bitext)
+        if better == "lower":
+            notes.add(costs_left_out(bitext.meta.get("format", "")), table_input.path)
+        value: Bitext | Multitext = bitext
+        if any(name.startswith(LANGUAGE) for name in bitext.alignment.attributes) or (
+            table_input.stated and len(table_input.langs) > 2
+        ):
+            value = multitext_of(bitext, notes)
+            langs = value.languages
+        value_texts = value.texts if isinstance(value, Multitext) else texts
+        weight = sum(len(text) for text in value_texts if text is not None)
+        digest = b""
+        if digested:
+            digest = blake2b(
+                repr([*map(_segments, value_texts)]).encode("utf-8", "replace")
+            ).digest()
+        return _Place(
+            number=self.shelf.put(_without_columns(value, scores=better != "lower"), weight),
+            name=bitext.name,
+            documents=documents,
+            langs=langs,
+            named=named,
+            own=any(own),
+            size=len(bitext.alignment),
+            scored=bitext.alignment.scores is not None and better != "lower",
+            doubtful="" if better else bitext.meta.get("format", ""),
+            lacks=(_missing_segments(bitext.src), _missing_segments(bitext.tgt)),
+            digest=digest,
+        )
 
 
 def _bitexts(table_input: TableInput, notes: Notes) -> Iterator[Bitext]:
@@ -366,55 +389,6 @@ def _bitexts(table_input: TableInput, notes: Notes) -> Iterator[Bitext]:
             for bitext in file.noted(notes):
                 refuse_links(bitext, operand.entry.path)
                 yield bitext
-
-
-def _put(
-    bitext: Bitext,
-    table_input: TableInput,
-    shelf: Shelf[Bitext | Multitext],
-    notes: Notes,
-    *,
-    digested: bool,
-) -> _Place:
-    """Put a document pair on the shelf; return its place."""
-    texts = bitext.src, bitext.tgt
-    names = [("" if text is None else text.name) for text in texts]
-    documents = (bitext.meta.get("src_doc", ""), bitext.meta.get("tgt_doc", ""))
-    own = [text.lang if text is not None and len(text) else "" for text in texts]
-    named = next(
-        filter(any, (named_languages(*documents), named_languages(names[0], names[1]))), ("", "")
-    )
-    stated_langs = (*table_input.langs, "", "")[:2]
-    langs: tuple[str, ...] = stated_langs if table_input.stated else tuple(
-        lang or name or code for code, lang, name in zip(stated_langs, own, named, strict=True)
-    )  # fmt: skip
-    better = better_scores(bitext)
-    if better == "lower":
-        notes.add(costs_left_out(bitext.meta.get("format", "")), table_input.path)
-    value: Bitext | Multitext = bitext
-    if any(name.startswith(LANGUAGE) for name in bitext.alignment.attributes) or (
-        table_input.stated and len(table_input.langs) > 2
-    ):
-        value = multitext_of(bitext, notes)
-        langs = value.languages
-    value_texts = value.texts if isinstance(value, Multitext) else texts
-    weight = sum(len(text) for text in value_texts if text is not None)
-    digest = b""
-    if digested:
-        digest = blake2b(repr([*map(_segments, value_texts)]).encode("utf-8", "replace")).digest()
-    return _Place(
-        number=shelf.put(_without_columns(value, scores=better != "lower"), weight),
-        name=bitext.name,
-        documents=documents,
-        langs=langs,
-        named=named,
-        own=any(own),
-        size=len(bitext.alignment),
-        scored=bitext.alignment.scores is not None and better != "lower",
-        doubtful="" if better else bitext.meta.get("format", ""),
-        lacks=(_missing_segments(bitext.src), _missing_segments(bitext.tgt)),
-        digest=digest,
-    )
 
 
 def _without_columns(value: Bitext | Multitext, *, scores: bool) -> Bitext | Multitext:
