@@ -613,6 +613,7 @@ class FileOptions(SharedOptions):
             tgt=self.src,
             over_src=self.over_tgt,
             over_tgt=self.over_src,
+            over_pairs=None if self.over_pairs is None else self.over_pairs.swapped(),
             encoding=exchanged(self.encoding),
         )
 

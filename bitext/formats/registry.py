@@ -224,6 +224,7 @@ class SharedOptions:
 
     over_src: Text | None = None
     over_tgt: Text | None = None
+    over_pairs: Bitext | None = None
     name: str = ""
     src_lang: str = ""
     tgt_lang: str = ""
@@ -259,6 +260,9 @@ class ReadOptions(SharedOptions):
     over_src, over_tgt : Text or None
         The texts that positions refer to when `src` and `tgt` are not given: the texts of the
         gold standard, when a hypothesis is read.
+    over_pairs : Bitext or None
+        The alignment whose bisegments are the sentence pairs of a file of word links: the gold
+        standard, when a hypothesis is read.
     roots : tuple of Path or str
         The folders, or remote locations as strings, under which documents named in the file may
         lie. No other file is opened.

@@ -503,6 +503,7 @@ class Pairing:
             tgt=texts["hyp-tgt"],
             over_src=gold.src if gold else None,
             over_tgt=gold.tgt if gold else None,
+            over_pairs=gold if gold and COLUMN in gold.alignment.attributes else None,
             format=self.formats.get(system, self.hyp_format),
             name=entry.name,
             base=self.bases.get(system),

@@ -16,7 +16,7 @@ from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows, with_columns
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
-from bitext.kernels.arrays import Ints
+from bitext.kernels.arrays import Ints, Rows
 from bitext.model import Alignment, Bitext, Note, Text, WordLinks
 from bitext.model.word_links import (
     COLUMN,
@@ -297,10 +297,28 @@ class SentencePairs:
 
 def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
     """Return the texts that the user named, else those that positions refer to."""
+    over = options.over_src, options.over_tgt
+    if options.over_pairs is not None and None in (options.src, options.tgt):
+        over = texts_of_pairs(options.over_pairs)
     return (
-        options.over_src if options.src is None else options.src,
-        options.over_tgt if options.tgt is None else options.tgt,
+        over[0] if options.src is None else options.src,
+        over[1] if options.tgt is None else options.tgt,
     )
+
+
+def texts_of_pairs(bitext: Bitext) -> tuple[Text | None, Text | None]:
+    """Return both sides of each bisegment as a segment, whose words its links count."""
+    each = np.arange(len(bitext.alignment))
+
+    def joined(text: Text | None, rows: Rows) -> Text | None:
+        if text is None or not text.has_text:
+            return None
+        if len(text) == each.size and (rows.lengths == 1).all() and np.array_equal(rows.idx, each):
+            return text
+        return Text(joined_rows(text, rows, " ", breaks=False), name=text.name, lang=text.lang)
+
+    alignment = bitext.alignment
+    return joined(bitext.src, alignment.src), joined(bitext.tgt, alignment.tgt)
 
 
 def _give_texts() -> str:

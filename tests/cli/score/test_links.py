@@ -207,6 +207,33 @@ def test_an_empty_line_is_a_pair_without_links(bitext, small):
     assert (found["precision"], found["recall"]) == (1, 3 / 5)
 
 
+@pytest.mark.parametrize("form", ["pharaoh", "naacl"])
+def test_lines_of_links_are_of_the_bisegments_of_a_gold_standard(bitext, write, form):
+    rows = [
+        {"src": [0], "tgt": [], "src_text": "Well .", "words": ""},
+        {"src": [1, 2], "tgt": [0], "src_text": "It rained . All day .", "words": "0-0 4-2 5-3"},
+        {"src": [3], "tgt": [1, 2], "tgt_text": "Er kam . Sie auch .", "words": "0-0 2-5"},
+    ]
+    joined = {
+        1: {
+            "tgt_text": "Es regnete den ganzen Tag .",
+            "src_segments": ["It rained .", "All day ."],
+        },
+        2: {"src_text": "Both came .", "tgt_segments": ["Er kam .", "Sie auch ."]},
+    }
+    gold = write(
+        "g.jsonl", "".join(f"{json.dumps(r | joined.get(k, {}))}\n" for k, r in enumerate(rows))
+    )
+    links = f"{gold}.{form}"
+    assert bitext("convert", gold, links, "--to", form).status == 0
+    found = bitext("score", gold, links, "--json", "--resamples", 0)
+    figures = pooled(found)
+    assert (figures["precision"], figures["recall"], figures["found"]) == (1, 1, 5)
+    beyond = write("s.pharaoh", "\n6-0\n0-0\n")
+    told = "links word 6 (from 0) of source sentence 2, which has 6 words in"
+    assert told in bitext("score", gold, beyond).err
+
+
 def test_possible_links_count_for_precision_only_and_not_at_all_with_sure_only(bitext, small):
     (small / "p.pharaoh").write_text("2-2\n1p0\n")
     arguments = ["score", small / "gold.pharaoh", small / "p.pharaoh", "--json"]
