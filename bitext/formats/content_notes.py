@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from bitext.errors import remedy
+from bitext.formats.columns import Columns
 from bitext.formats.header_names import are_identifiers, are_string_keys, may_be_words
 from bitext.formats.io.encodings import is_utf_8_twice, page_of_garbled
 from bitext.formats.io.source import Source
@@ -52,6 +53,7 @@ def with_notes_of_content(
     `encodings` are those that were given for both sides.
     """
     notes = [*_names_of_languages(bitext, options, path)]
+    notes += _unused_parts(format_name, options.columns, path)
     src, tgt = bitext.src, bitext.tgt
     if src is not None and tgt is not None and src.has_text and tgt.has_text:
         samples = [list(text.segments(0, min(len(text), _SAMPLE))) for text in (src, tgt)]
@@ -76,6 +78,29 @@ def with_notes_of_content(
             if texts := [text for sample in samples for text in sample if matches(text)]:
                 notes.append(Note(kind, len(texts), f"{path}: {texts[0]!r:.60}"))
     return replace(bitext, notes=(*bitext.notes, *notes)) if notes else bitext
+
+
+# What tables of a format have beside their columns.
+_PARTS_OF_TABLES = {
+    "csv": frozenset(("head", "sep", "escape")),
+    "tsv": frozenset(("head", "escape")),
+    **dict.fromkeys(("ods", "xls", "xlsx"), frozenset(("head", "sheet"))),
+    **dict.fromkeys(_OF_OBJECTS, frozenset()),
+}
+
+
+def _unused_parts(format_name: str, columns: Columns, path: str) -> Iterator[Note]:
+    """Yield notes on a header, a sheet and others that the user names and the tables have not."""
+    if not columns or format_name not in _PARTS_OF_TABLES:
+        return
+    given = {"sheet": columns.sheet, "sep": columns.separator, "escape": columns.escape}
+    has = _PARTS_OF_TABLES[format_name]
+    if columns.head is not None and "head" not in has:
+        kind = "a header named beside a file that has keys, not used"
+        yield Note(kind, 1, f"{path}: {remedy('head')}")
+    for part in (part for part, value in given.items() if value and part not in has):
+        kind = "parts of tables named beside a file that has none, not used"
+        yield Note(kind, 1, f"{path}: {format_name} ({remedy(f'columns {part}=')})")
 
 
 def _names_of_languages(bitext: Bitext, options: ReadOptions, path: str) -> Iterator[Note]:

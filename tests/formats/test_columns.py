@@ -334,6 +334,12 @@ def test_columns_beside_what_is_no_table_are_noted(tmp_path):
     assert "columns named beside a file that is no table, not used" in kinds(bt)
     bt = made(tmp_path, '{"en": "A", "de": "B"}\n', "a.jsonl", head=True)
     assert "a header named beside a file that has keys, not used" in kinds(bt)
+    unused = "parts of tables named beside a file that has none, not used"
+    for name in ("a.jsonl", "a.tsv"):
+        content = '{"en": "A", "de": "B"}\n' if name == "a.jsonl" else "A\tB\n"
+        assert unused in kinds(made(tmp_path, content, name, columns="sheet=A"))
+        assert unused in kinds(made(tmp_path, content, name, columns="sep=comma"))
+    assert unused not in kinds(made(tmp_path, "A;B\n", "a.csv", columns="sep=semicolon"))
 
 
 @pytest.mark.parametrize("first", [("src", "tgt"), ("en", "de"), ("1", "one"), ("http://a", "b")])

@@ -149,8 +149,6 @@ class _Objects:
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self._source, self._columns, self._requested = source, options.columns, options.requested
-        if self._columns.head is not None:
-            source.note("a header named beside a file that has keys, not used", remedy("head"))
         self._roles: dict[str, str] | None = None  # roles of keys with other names
         self._langs: dict[str, str] = {}  # the codes of keys of texts, where these are languages
         self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # quicker than loads
