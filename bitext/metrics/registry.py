@@ -13,7 +13,7 @@ from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
 from numbers import Real
-from typing import Any, Generic, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from bitext.errors import (
 )
 from bitext.metrics.segmentation import Pairs
 from bitext.model.counts import Counts, CountsTable, Ratio, Ratios, common_empty, joined
+from bitext.model.segmentation import Segmentation
 from bitext.plugins import Plugin, Plugins, fault_at
 
 Over = Literal["alignment", "segmentation", "coders", "word links"]
@@ -248,6 +249,48 @@ def metric(
             typed=typed,
             unbounded=unbounded,
         )
+
+    return make
+
+
+class PairMetric(Metric[..., R], Generic[P, R]):
+    """A metric of segmentations that is written over `Pairs`, and is called for one pair, too."""
+
+    def __init__(
+        self, function: Callable[Concatenate[Pairs, P], Sequence[R]], name: str, **description: Any
+    ) -> None:
+        def of_one(gold: Segmentation, hyp: Segmentation, *args: P.args, **options: P.kwargs) -> R:
+            return function(Pairs.of([gold], [hyp]), *args, **options)[0]
+
+        update_wrapper(of_one, function)
+        # The signature has the two sides for `pairs`, and the value of one pair.
+        signature = inspect.signature(function)
+        pairs, *options = signature.parameters.values()
+        sides = [pairs.replace(name=side, annotation=Segmentation) for side in ("gold", "hyp")]
+        value = Ratio if signature.return_annotation in {"Ratios", Ratios} else Counts
+        of_one.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*sides, *options], return_annotation=value
+        )
+        super().__init__(of_one, name=name, over="segmentation", pairs=function, **description)
+
+    if TYPE_CHECKING:
+
+        def __call__(
+            self, gold: Segmentation, hyp: Segmentation, *args: P.args, **options: P.kwargs
+        ) -> R:
+            """Compare one pair."""
+
+
+def pair_metric(
+    name: str, **description: Any
+) -> Callable[[Callable[Concatenate[Pairs, P], Sequence[R]]], PairMetric[P, R]]:
+    """Register a function of `Pairs` as a metric of segmentations; the description as in `metric`.
+
+    The metric is called as (gold, hyp), with the options of the function.
+    """
+
+    def make(function: Callable[Concatenate[Pairs, P], Sequence[R]]) -> PairMetric[P, R]:
+        return PairMetric(function, name, **description)
 
     return make
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from bitext.kernels.arrays import Ints
 from bitext.kernels.matching import match_points
 from bitext.kernels.overlap import overlap
-from bitext.metrics.registry import metric, whole
+from bitext.metrics.registry import pair_metric, whole
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.boundary_edits import Unmatched, is_typed, spaced, unmatched
-from bitext.model import Counts, Ratio, Ratios, Segmentation
+from bitext.model import Ratios, Segmentation
 from bitext.model.counts import CountsTable
 
 _FIGURES = ("precision", "recall", "f1")
@@ -30,37 +30,8 @@ def _unmatched_counts(pairs: Pairs) -> Ints:
     return np.diff(np.searchsorted(places, pairs.starts))
 
 
-def _boundary_f(pairs: Pairs, *, tolerance: int = 0, closing: bool = False) -> CountsTable:
-    tolerance = whole("tolerance", tolerance, "units")
-    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
-    end = int(closing)
-    if not tolerance:
-        hits = (expected + proposed - _unmatched_counts(pairs)) // 2
-        return _counts(hits + end, proposed + end, expected + end)
-    # Three places a unit, gold at the first and the hypothesis at the second: no two points share
-    # a place, and two are within tolerance when they are within 3 * tolerance + 1 places.
-    keys = np.concatenate([pairs.gold.boundaries * 3, pairs.hyp.boundaries * 3 + 1])
-    keys.sort(kind="stable")
-    points = Unmatched(keys, keys % 3 == 0)
-    starts = pairs.starts * 3
-    reach = 3 * min(tolerance, int(pairs.sizes.max(initial=0))) + 1
-    places = spaced(points, starts, reach)
-    left, _ = match_points(places, points.of_gold, reach=reach, alone=(1, 1), fixed=1, slope=0)
-    hits = np.diff(np.searchsorted(keys[left], starts))
-    return _counts(hits + end, proposed + end, expected + end)
-
-
-@metric(
-    "boundary",
-    over="segmentation",
-    better="higher",
-    source="textbook",
-    pairs=_boundary_f,
-    measures=_FIGURES,
-)
-def boundary_f(
-    gold: Segmentation, hyp: Segmentation, *, tolerance: int = 0, closing: bool = False
-) -> Counts:
+@pair_metric("boundary", better="higher", source="textbook", measures=_FIGURES)
+def boundary_f(pairs: Pairs, *, tolerance: int = 0, closing: bool = False) -> CountsTable:
     """Precision, recall and F of boundaries.
 
     All between 0 and 1; 1 is best. A boundary is right when gold has one at the same position, or
@@ -104,22 +75,27 @@ def boundary_f(
     (0.4, 0.8)
 
     """
-    return _boundary_f(Pairs.of([gold], [hyp]), tolerance=tolerance, closing=closing)[0]
+    tolerance = whole("tolerance", tolerance, "units")
+    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    end = int(closing)
+    if not tolerance:
+        hits = (expected + proposed - _unmatched_counts(pairs)) // 2
+        return _counts(hits + end, proposed + end, expected + end)
+    # Three places a unit, gold at the first and the hypothesis at the second: no two points share
+    # a place, and two are within tolerance when they are within 3 * tolerance + 1 places.
+    keys = np.concatenate([pairs.gold.boundaries * 3, pairs.hyp.boundaries * 3 + 1])
+    keys.sort(kind="stable")
+    points = Unmatched(keys, keys % 3 == 0)
+    starts = pairs.starts * 3
+    reach = 3 * min(tolerance, int(pairs.sizes.max(initial=0))) + 1
+    places = spaced(points, starts, reach)
+    left, _ = match_points(places, points.of_gold, reach=reach, alone=(1, 1), fixed=1, slope=0)
+    hits = np.diff(np.searchsorted(keys[left], starts))
+    return _counts(hits + end, proposed + end, expected + end)
 
 
-def _boundary_accuracy(pairs: Pairs, *, closing: bool = False) -> Ratios:
-    whole = pairs.sizes - 1 + int(closing)
-    return Ratios(whole - _unmatched_counts(pairs), whole, reason="one unit: no potential boundary")
-
-
-@metric(
-    "boundary-accuracy",
-    over="segmentation",
-    better="higher",
-    source="textbook",
-    pairs=_boundary_accuracy,
-)
-def boundary_accuracy(gold: Segmentation, hyp: Segmentation, *, closing: bool = False) -> Ratio:
+@pair_metric("boundary-accuracy", better="higher", source="textbook")
+def boundary_accuracy(pairs: Pairs, *, closing: bool = False) -> Ratios:
     """Accuracy: the share of potential boundaries on which both sides agree.
 
     Between 0 and 1; 1 is best. Symmetric. Texts with few boundaries score high, whatever is
@@ -155,29 +131,12 @@ def boundary_accuracy(gold: Segmentation, hyp: Segmentation, *, closing: bool = 
     0.5
 
     """
-    return _boundary_accuracy(Pairs.of([gold], [hyp]), closing=closing)[0]
+    whole = pairs.sizes - 1 + int(closing)
+    return Ratios(whole - _unmatched_counts(pairs), whole, reason="one unit: no potential boundary")
 
 
-def _exact_segments(pairs: Pairs) -> CountsTable:
-    keys = np.concatenate([pairs.gold.bounds * 2, pairs.hyp.bounds * 2 + 1])
-    keys.sort(kind="stable")
-    # A segment of both sides is four keys in a row: its first bound twice, then its last bound
-    # twice.
-    both = (keys[1:] ^ keys[:-1]) == 1
-    begins = keys[:-3][both[:-2] & both[2:]] >> 1
-    hits = np.diff(np.searchsorted(begins, pairs.starts))
-    return _counts(hits, pairs.hyp.segments, pairs.gold.segments)
-
-
-@metric(
-    "exact-segments",
-    over="segmentation",
-    better="higher",
-    source="textbook",
-    pairs=_exact_segments,
-    measures=_FIGURES,
-)
-def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
+@pair_metric("exact-segments", better="higher", source="textbook", measures=_FIGURES)
+def exact_segments(pairs: Pairs) -> CountsTable:
     """Precision, recall and F of segments, right when both ends are.
 
     All between 0 and 1; 1 is best. Exchanging the two sides exchanges precision and recall.
@@ -209,15 +168,14 @@ def exact_segments(gold: Segmentation, hyp: Segmentation) -> Counts:
     (2, 0.5)
 
     """
-    return _exact_segments(Pairs.of([gold], [hyp]))[0]
-
-
-def _slot_error_rate(pairs: Pairs, *, closing: bool = False) -> Ratios:
-    errors, slots = _unmatched_counts(pairs), pairs.gold.segments - 1
-    for p, (gold, hyp) in enumerate(zip(*(pairs.typed or ((), ())), strict=True)):
-        if is_typed(gold, hyp, pair=None if pairs.first is None else pairs.first + p):
-            errors[p], slots[p] = _typed_slots(gold, hyp)
-    return Ratios(errors, slots + int(closing), reason="nothing expected")
+    keys = np.concatenate([pairs.gold.bounds * 2, pairs.hyp.bounds * 2 + 1])
+    keys.sort(kind="stable")
+    # A segment of both sides is four keys in a row: its first bound twice, then its last bound
+    # twice.
+    both = (keys[1:] ^ keys[:-1]) == 1
+    begins = keys[:-3][both[:-2] & both[2:]] >> 1
+    hits = np.diff(np.searchsorted(begins, pairs.starts))
+    return _counts(hits, pairs.hyp.segments, pairs.gold.segments)
 
 
 def _typed_slots(gold: Segmentation, hyp: Segmentation) -> tuple[int, int]:
@@ -234,16 +192,14 @@ def _typed_slots(gold: Segmentation, hyp: Segmentation) -> tuple[int, int]:
     return errors, sum(map(len, of_gold.values()))
 
 
-@metric(
+@pair_metric(
     "slot-error-rate",
-    over="segmentation",
     better="lower",
     source="Makhoul et al. 1999",
-    pairs=_slot_error_rate,
     unbounded=("*",),
     typed=True,
 )
-def slot_error_rate(gold: Segmentation, hyp: Segmentation, *, closing: bool = False) -> Ratio:
+def slot_error_rate(pairs: Pairs, *, closing: bool = False) -> Ratios:
     """Slot error rate: missing, extra and substituted boundaries by the boundaries of gold.
 
     0 is best, and there is no upper limit: extra boundaries count, and may be more than those of
@@ -290,29 +246,14 @@ def slot_error_rate(gold: Segmentation, hyp: Segmentation, *, closing: bool = Fa
     <Ratio: 0.6667 (2/3)>
 
     """
-    return _slot_error_rate(Pairs.of([gold], [hyp]), closing=closing)[0]
+    errors, slots = _unmatched_counts(pairs), pairs.gold.segments - 1
+    for p, (gold, hyp) in enumerate(zip(*(pairs.typed or ((), ())), strict=True)):
+        if is_typed(gold, hyp, pair=None if pairs.first is None else pairs.first + p):
+            errors[p], slots[p] = _typed_slots(gold, hyp)
+    return Ratios(errors, slots + int(closing), reason="nothing expected")
 
 
 _LONGEST_EXACT = 1 << 31  # units; twice their pairs are below 2^62
-
-
-def _rand_index(pairs: Pairs, *, adjusted: bool = False) -> Ratios:
-    pieces = overlap(pairs.gold.bounds, pairs.hyp.bounds)
-    at = np.searchsorted(pieces.start, pairs.starts[:-1])
-    large = adjusted or bool((pairs.sizes > _LONGEST_EXACT).any())
-    both = _pairs_within(pieces.end - pieces.start, at, large=large)
-    gold, hyp = (
-        _pairs_within(np.diff(side.bounds), side.ptr[:-1], large=large)
-        for side in (pairs.gold, pairs.hyp)
-    )
-    every = _pairs_within(pairs.sizes, np.arange(len(pairs)), large=large)
-    if not adjusted:
-        return Ratios(every - (gold - both) - (hyp - both), every, empty=1.0)
-    chance = gold * hyp / np.maximum(every, 1)
-    # If no other segmentation has as many pairs within segments, both sides are equal.
-    bare = (gold == hyp) & ((gold == 0) | (gold == every))
-    above, below = both - chance, (gold + hyp) / 2 - chance
-    return Ratios(np.where(bare, 0, above), np.where(bare, 0, below), empty=1.0)
 
 
 def _pairs_within(masses: Ints, starts: Ints, *, large: bool) -> NDArray[np.int64 | np.float64]:
@@ -322,15 +263,13 @@ def _pairs_within(masses: Ints, starts: Ints, *, large: bool) -> NDArray[np.int6
     return np.add.reduceat(within, starts) if starts.size else within[:0]
 
 
-@metric(
+@pair_metric(
     "rand-index",
-    over="segmentation",
     better="higher",
     source="Rand 1971; adjusted: Hubert and Arabie 1985",
-    pairs=_rand_index,
     unbounded=("adjusted",),
 )
-def rand_index(gold: Segmentation, hyp: Segmentation, *, adjusted: bool = False) -> Ratio:
+def rand_index(pairs: Pairs, *, adjusted: bool = False) -> Ratios:
     """Rand index: the share of pairs of units that both sides join, or both separate.
 
     Between 0 and 1; 1 is best, and is only for equal segmentations. Symmetric. Segments are taken
@@ -386,4 +325,19 @@ def rand_index(gold: Segmentation, hyp: Segmentation, *, adjusted: bool = False)
     0.0
 
     """
-    return _rand_index(Pairs.of([gold], [hyp]), adjusted=adjusted)[0]
+    pieces = overlap(pairs.gold.bounds, pairs.hyp.bounds)
+    at = np.searchsorted(pieces.start, pairs.starts[:-1])
+    large = adjusted or bool((pairs.sizes > _LONGEST_EXACT).any())
+    both = _pairs_within(pieces.end - pieces.start, at, large=large)
+    gold, hyp = (
+        _pairs_within(np.diff(side.bounds), side.ptr[:-1], large=large)
+        for side in (pairs.gold, pairs.hyp)
+    )
+    every = _pairs_within(pairs.sizes, np.arange(len(pairs)), large=large)
+    if not adjusted:
+        return Ratios(every - (gold - both) - (hyp - both), every, empty=1.0)
+    chance = gold * hyp / np.maximum(every, 1)
+    # If no other segmentation has as many pairs within segments, both sides are equal.
+    bare = (gold == hyp) & ((gold == 0) | (gold == every))
+    above, below = both - chance, (gold + hyp) / 2 - chance
+    return Ratios(np.where(bare, 0, above), np.where(bare, 0, below), empty=1.0)

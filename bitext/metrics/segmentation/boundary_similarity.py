@@ -15,7 +15,7 @@ import numpy as np
 from bitext.errors import OptionError
 from bitext.kernels.arrays import Floats, Frozen, Ints, prefix, put
 from bitext.kernels.matching import match_points
-from bitext.metrics.registry import metric
+from bitext.metrics.registry import pair_metric
 from bitext.metrics.segmentation import Pairs
 from bitext.metrics.segmentation.boundary_edits import (
     Rules,
@@ -25,35 +25,14 @@ from bitext.metrics.segmentation.boundary_edits import (
     tally,
     unmatched,
 )
-from bitext.model import Counts, Ratio, Ratios, Segmentation
+from bitext.model import Counts, Ratios, Segmentation
 from bitext.model.counts import CountsTable
 
 
-def _boundary_similarity(
+@pair_metric("boundary-similarity", better="higher", source="Fournier 2013", typed=True)
+def boundary_similarity(
     pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False
 ) -> Ratios:
-    rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
-    edits = tally(pairs, rules)
-    whole = edits.edits + edits.matches
-    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
-
-
-@metric(
-    "boundary-similarity",
-    over="segmentation",
-    better="higher",
-    source="Fournier 2013",
-    pairs=_boundary_similarity,
-    typed=True,
-)
-def boundary_similarity(
-    gold: Segmentation,
-    hyp: Segmentation,
-    *,
-    max_transposition: int = 1,
-    script: Script = "minimal",
-    ordered: bool = False,
-) -> Ratio:
     """Boundary similarity: the share of boundaries and edits that need no correction.
 
     Between 0 and 1; 1 is best: the boundaries are the same. Symmetric. With E the edits
@@ -112,15 +91,22 @@ def boundary_similarity(
     0.3333333333333333
 
     """
-    return _boundary_similarity(
-        Pairs.of([gold], [hyp]), max_transposition=max_transposition, script=script, ordered=ordered
-    )[0]
+    rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
+    edits = tally(pairs, rules)
+    whole = edits.edits + edits.matches
+    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
 
 
 # Segmentation similarity, S: the share of potential boundaries that need no correction.
 
 
-def _segmentation_similarity(
+@pair_metric(
+    "segmentation-similarity",
+    better="higher",
+    source="Fournier and Inkpen 2012",
+    typed=True,
+)
+def segmentation_similarity(
     pairs: Pairs,
     *,
     max_transposition: int = 1,
@@ -128,34 +114,6 @@ def _segmentation_similarity(
     weighted: bool = False,
     ordered: bool = False,
 ) -> Ratios:
-    rules = Rules(
-        max_transposition=max_transposition,
-        script=script,
-        weight="scaled" if weighted else "unit",
-        ordered=ordered,
-    )
-    edits = tally(pairs, rules)
-    whole = edits.types * (pairs.sizes - 1)
-    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
-
-
-@metric(
-    "segmentation-similarity",
-    over="segmentation",
-    better="higher",
-    source="Fournier and Inkpen 2012",
-    pairs=_segmentation_similarity,
-    typed=True,
-)
-def segmentation_similarity(
-    gold: Segmentation,
-    hyp: Segmentation,
-    *,
-    max_transposition: int = 1,
-    script: Script = "minimal",
-    weighted: bool = False,
-    ordered: bool = False,
-) -> Ratio:
     """Segmentation similarity: the share of potential boundaries that need no correction.
 
     Between 0 and 1; 1 is best: the boundaries are the same. Symmetric. With n units, b
@@ -211,13 +169,15 @@ def segmentation_similarity(
     (12.0, 13)
 
     """
-    return _segmentation_similarity(
-        Pairs.of([gold], [hyp]),
+    rules = Rules(
         max_transposition=max_transposition,
         script=script,
-        weighted=weighted,
+        weight="scaled" if weighted else "unit",
         ordered=ordered,
-    )[0]
+    )
+    edits = tally(pairs, rules)
+    whole = edits.types * (pairs.sizes - 1)
+    return Ratios(edits.minus_cost(whole), whole, empty=1.0)
 
 
 # Boundary confusion: precision and recall of boundaries that give credit to near misses.
@@ -335,33 +295,16 @@ def boundary_confusion_matrix(
     return ConfusionMatrix(types, table, expected, proposed)
 
 
-def _boundary_confusion(
-    pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False
-) -> CountsTable:
-    rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
-    edits = tally(pairs, rules)
-    whole = (edits.matches + edits.transpositions) * rules.scale
-    hits = (whole - edits.distance) / rules.scale
-    return CountsTable(np.stack([hits, edits.proposed, edits.expected, hits], axis=1))
-
-
-@metric(
+@pair_metric(
     "boundary-confusion",
-    over="segmentation",
     better="higher",
     source="Fournier 2013",
-    pairs=_boundary_confusion,
     typed=True,
     measures=("precision", "recall", "f1"),
 )
 def boundary_confusion(
-    gold: Segmentation,
-    hyp: Segmentation,
-    *,
-    max_transposition: int = 1,
-    script: Script = "minimal",
-    ordered: bool = False,
-) -> Counts:
+    pairs: Pairs, *, max_transposition: int = 1, script: Script = "minimal", ordered: bool = False
+) -> CountsTable:
     """Precision, recall and F of boundaries, with credit for near misses.
 
     All between 0 and 1; 1 is best. With the script of B (`boundary_edits`),
@@ -415,9 +358,11 @@ def boundary_confusion(
     (0.75, 0.5)
 
     """
-    return _boundary_confusion(
-        Pairs.of([gold], [hyp]), max_transposition=max_transposition, script=script, ordered=ordered
-    )[0]
+    rules = Rules(max_transposition=max_transposition, script=script, ordered=ordered)
+    edits = tally(pairs, rules)
+    whole = (edits.matches + edits.transpositions) * rules.scale
+    hits = (whole - edits.distance) / rules.scale
+    return CountsTable(np.stack([hits, edits.proposed, edits.expected, hits], axis=1))
 
 
 # The generalized Hamming distance: insertions, deletions and shifts of boundaries.
@@ -426,57 +371,6 @@ def boundary_confusion(
 _EXACT_BOUND = 1 << 62  # bound of costs in 64 bits
 _MOST_BITS = 1000  # bits before the point of a cost, so that sums over texts fit into a float, too
 _MOST_PRICE_BITS = 900  # the same for a price, where costs are divided by each other
-
-
-def _generalized_hamming(
-    pairs: Pairs,
-    *,
-    insertion: float = 2.0,
-    deletion: float = 2.0,
-    shift: float = 1.0,
-    normalised: bool = False,
-) -> Ratios:
-    prices = [_price(*item) for item in (("insertion", insertion), ("deletion", deletion))]
-    prices.append(_price("shift", shift))
-    scale = lcm(*(price.denominator for price in prices))
-    insert, delete, move = (int(price * scale) for price in prices)
-    points = unmatched(pairs.gold.boundaries, pairs.hyp.boundaries)
-    # A shift that costs more than a deletion and an insertion is never used.
-    reach = int(pairs.sizes.max(initial=0))
-    if move:
-        reach = min(reach, (insert + delete) // move)
-    left, right = match_points(
-        spaced(points, pairs.starts, reach),
-        points.of_gold,
-        reach=reach,
-        alone=(insert, delete),
-        fixed=0,
-        slope=move,
-    )
-    begins = points.places[left]
-    cuts = np.searchsorted(begins, pairs.starts)
-    moved = np.diff(cuts)
-    distance = np.diff(prefix(points.places[right] - begins)[cuts])
-    golds = np.searchsorted(points.places[points.of_gold], pairs.starts)
-    alone = np.searchsorted(points.places, pairs.starts)
-    missing = np.diff(golds) - moved
-    extra = np.diff(alone - golds) - moved
-    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
-    counts = [missing, extra, distance, expected, proposed]
-    if max(insert, delete, move) * (int(pairs.starts[-1]) + 1) * 3 >= _EXACT_BOUND:
-        counts = [column.astype(object) for column in counts]
-    missing, extra, distance, expected, proposed = counts
-    cost = missing * insert + extra * delete + distance * move
-    if normalised:
-        most = expected * insert + proposed * delete
-        scale *= _unit(prices)
-        return Ratios(_over(cost, scale), _over(most, scale), empty=0.0)
-    if int(cost.max(initial=0)) * len(pairs) >= scale << _MOST_BITS:
-        raise OptionError(
-            f"with insertion={insertion!r}, deletion={deletion!r} and shift={shift!r} costs are "
-            f"beyond 2^{_MOST_BITS}, too great to add up: give smaller ones, or normalised=True"
-        )
-    return Ratios(_over(cost, scale), np.ones(len(pairs)), empty=0.0)
 
 
 def _over(costs: np.ndarray[tuple[int], np.dtype[np.int64]], scale: int) -> list[float]:
@@ -506,23 +400,20 @@ def _price(name: str, given: float) -> Fraction:
     return price
 
 
-@metric(
+@pair_metric(
     "generalized-hamming",
-    over="segmentation",
     better="lower",
     source="Bookstein, Kulyukin and Raita 2002",
-    pairs=_generalized_hamming,
     unbounded=("*",),
 )
 def generalized_hamming(
-    gold: Segmentation,
-    hyp: Segmentation,
+    pairs: Pairs,
     *,
     insertion: float = 2.0,
     deletion: float = 2.0,
     shift: float = 1.0,
     normalised: bool = False,
-) -> Ratio:
+) -> Ratios:
     """Generalized Hamming distance: the least cost of making the hypothesis into gold.
 
     From 0, for equal boundaries, without an upper bound; `normalised`, between 0 and 1; lower is
@@ -576,10 +467,44 @@ def generalized_hamming(
     3.0
 
     """
-    return _generalized_hamming(
-        Pairs.of([gold], [hyp]),
-        insertion=insertion,
-        deletion=deletion,
-        shift=shift,
-        normalised=normalised,
-    )[0]
+    prices = [_price(*item) for item in (("insertion", insertion), ("deletion", deletion))]
+    prices.append(_price("shift", shift))
+    scale = lcm(*(price.denominator for price in prices))
+    insert, delete, move = (int(price * scale) for price in prices)
+    points = unmatched(pairs.gold.boundaries, pairs.hyp.boundaries)
+    # A shift that costs more than a deletion and an insertion is never used.
+    reach = int(pairs.sizes.max(initial=0))
+    if move:
+        reach = min(reach, (insert + delete) // move)
+    left, right = match_points(
+        spaced(points, pairs.starts, reach),
+        points.of_gold,
+        reach=reach,
+        alone=(insert, delete),
+        fixed=0,
+        slope=move,
+    )
+    begins = points.places[left]
+    cuts = np.searchsorted(begins, pairs.starts)
+    moved = np.diff(cuts)
+    distance = np.diff(prefix(points.places[right] - begins)[cuts])
+    golds = np.searchsorted(points.places[points.of_gold], pairs.starts)
+    alone = np.searchsorted(points.places, pairs.starts)
+    missing = np.diff(golds) - moved
+    extra = np.diff(alone - golds) - moved
+    expected, proposed = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    counts = [missing, extra, distance, expected, proposed]
+    if max(insert, delete, move) * (int(pairs.starts[-1]) + 1) * 3 >= _EXACT_BOUND:
+        counts = [column.astype(object) for column in counts]
+    missing, extra, distance, expected, proposed = counts
+    cost = missing * insert + extra * delete + distance * move
+    if normalised:
+        most = expected * insert + proposed * delete
+        scale *= _unit(prices)
+        return Ratios(_over(cost, scale), _over(most, scale), empty=0.0)
+    if int(cost.max(initial=0)) * len(pairs) >= scale << _MOST_BITS:
+        raise OptionError(
+            f"with insertion={insertion!r}, deletion={deletion!r} and shift={shift!r} costs are "
+            f"beyond 2^{_MOST_BITS}, too great to add up: give smaller ones, or normalised=True"
+        )
+    return Ratios(_over(cost, scale), np.ones(len(pairs)), empty=0.0)

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from bitext.errors import OptionError
 from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.kernels.overlap import overlap
-from bitext.metrics.registry import is_number, metric
+from bitext.metrics.registry import is_number, pair_metric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.metrics.segmentation.boundary_edits import is_typed
-from bitext.model import Ratio, Ratios, Segmentation
+from bitext.model import Ratios, Segmentation
 from bitext.notebooks import InNotebooks
 
 # The closeness of a segment to another: a function of overlap, own length and other length.
@@ -396,58 +396,6 @@ _MOST_EDGES = 53  # of a segment: 2**52 is the largest penalty, so that sums of 
 _PENALTIES = ("hard", "soft")
 
 
-def _alignment_similarity(
-    pairs: Pairs,
-    *,
-    closeness: Closeness = "intersect",
-    weight: Closeness = "jaccard",
-    threshold: float = 0.0,
-    penalty: Penalty = "hard",
-    scoring: Scoring = "edges",
-    alignment: Alignment = "closest",
-    edges: Directions = "undirected",
-    type_weights: TypeWeights | None = None,
-) -> Ratios:
-    _check(scoring, penalty, threshold, edges, type_weights)
-    threshold = float(threshold)
-    spanning = _is_spanning(alignment)
-    # The mean over edges needs a mask over overlaps; the other scorings need the edges alone.
-    every = spanning or scoring == "edges"
-    aligned_edges = (overlapping if every else closest_edges)(pairs, closeness)
-
-    def weigh(own: Ints, other: Ints) -> Floats:
-        weights = measure(weight, aligned_edges.shared, own, other, what="weight")
-        if threshold:
-            lowered = 0.0 if penalty == "hard" else weights * weights / threshold
-            weights = np.where(weights < threshold, lowered, weights)
-        return weights
-
-    starts = np.searchsorted(aligned_edges.gold, pairs.gold.ptr)
-    typed = type_weights if pairs.typed else None
-    if edges != "undirected" or typed is not None:
-        families = [
-            (weights, chosen | spanning)
-            for weights, chosen in _families(aligned_edges, edges, weigh)
-        ]
-        return _weighed_mean(pairs, aligned_edges, families, starts, typed)
-    weights = weigh(aligned_edges.gold_mass, aligned_edges.hyp_mass)
-    if scoring == "best":
-        return _best(pairs, aligned_edges, weights)
-    if scoring == "degree":
-        weights = weights / np.maximum(_degree(aligned_edges.gold), _degree(aligned_edges.hyp))
-    counted = aligned_edges.by_gold | aligned_edges.by_hyp
-    if spanning:
-        counted[:] = True
-    weights = weights * counted
-    totals = _sums(weights, starts)
-    if scoring == "growing":
-        # Penalties are whole numbers, whose sum is exact: the same for both orders of the sides.
-        totals = totals - (
-            _penalties(pairs.gold, aligned_edges.gold) + _penalties(pairs.hyp, aligned_edges.hyp)
-        )
-    return Ratios(totals, _sums(counted, starts))
-
-
 def _check(
     scoring: Scoring,
     penalty: Penalty,
@@ -591,17 +539,14 @@ def _best(pairs: Pairs, edges: Edges, weights: Floats) -> Ratios:
     return Ratios(total, pairs.gold.segments + pairs.hyp.segments)
 
 
-@metric(
+@pair_metric(
     "alignment-similarity",
-    over="segmentation",
     better="higher",
     source="Ocampo Diaz and Ouyang 2022",
-    pairs=_alignment_similarity,
     unbounded=("scoring",),
 )
 def alignment_similarity(
-    gold: Segmentation,
-    hyp: Segmentation,
+    pairs: Pairs,
     *,
     closeness: Closeness = "intersect",
     weight: Closeness = "jaccard",
@@ -611,7 +556,7 @@ def alignment_similarity(
     alignment: Alignment = "closest",
     edges: Directions = "undirected",
     type_weights: TypeWeights | None = None,
-) -> Ratio:
+) -> Ratios:
     """A, the mean weight of the edges that join each segment to the closest of the other side.
 
     Between 0 and 1 (with `growing` also below 0); higher is better. With the defaults, A is above
@@ -711,14 +656,41 @@ def alignment_similarity(
     [0.3333333333333333, 0.2]
 
     """
-    return _alignment_similarity(
-        Pairs.of([gold], [hyp]),
-        closeness=closeness,
-        weight=weight,
-        threshold=threshold,
-        penalty=penalty,
-        scoring=scoring,
-        alignment=alignment,
-        edges=edges,
-        type_weights=type_weights,
-    )[0]
+    _check(scoring, penalty, threshold, edges, type_weights)
+    threshold = float(threshold)
+    spanning = _is_spanning(alignment)
+    # The mean over edges needs a mask over overlaps; the other scorings need the edges alone.
+    every = spanning or scoring == "edges"
+    aligned_edges = (overlapping if every else closest_edges)(pairs, closeness)
+
+    def weigh(own: Ints, other: Ints) -> Floats:
+        weights = measure(weight, aligned_edges.shared, own, other, what="weight")
+        if threshold:
+            lowered = 0.0 if penalty == "hard" else weights * weights / threshold
+            weights = np.where(weights < threshold, lowered, weights)
+        return weights
+
+    starts = np.searchsorted(aligned_edges.gold, pairs.gold.ptr)
+    typed = type_weights if pairs.typed else None
+    if edges != "undirected" or typed is not None:
+        families = [
+            (weights, chosen | spanning)
+            for weights, chosen in _families(aligned_edges, edges, weigh)
+        ]
+        return _weighed_mean(pairs, aligned_edges, families, starts, typed)
+    weights = weigh(aligned_edges.gold_mass, aligned_edges.hyp_mass)
+    if scoring == "best":
+        return _best(pairs, aligned_edges, weights)
+    if scoring == "degree":
+        weights = weights / np.maximum(_degree(aligned_edges.gold), _degree(aligned_edges.hyp))
+    counted = aligned_edges.by_gold | aligned_edges.by_hyp
+    if spanning:
+        counted[:] = True
+    weights = weights * counted
+    totals = _sums(weights, starts)
+    if scoring == "growing":
+        # Penalties are whole numbers, whose sum is exact: the same for both orders of the sides.
+        totals = totals - (
+            _penalties(pairs.gold, aligned_edges.gold) + _penalties(pairs.hyp, aligned_edges.hyp)
+        )
+    return Ratios(totals, _sums(counted, starts))

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from bitext.errors import SegmentationError
 from bitext.kernels.arrays import Bools, Floats, Ints, prefix, sum_by
-from bitext.metrics.registry import metric, whole
+from bitext.metrics.registry import pair_metric, whole
 from bitext.metrics.segmentation import Pairs, Side
-from bitext.model import Counts, CountsTable, Ratio, Ratios, Segmentation
+from bitext.model import CountsTable, Ratios
 
 _MOST_INT64 = 1 << 62  # sums of two numbers below it fit into 64 bits
 _COMPACT_UNITS = 24  # units a boundary, up to which an array over units is faster; set by hand
@@ -206,22 +206,8 @@ def window_steps(pairs: Pairs, k: Ints, sides: Sequence[tuple[Side, int]]) -> Wi
 # Pk: whether two units at a distance lie in one segment.
 
 
-def _pk(pairs: Pairs, *, k: int | None = None, padded: bool = False) -> Ratios:
-    size = window_sizes(pairs, k)
-    laid = padded_pairs(pairs, size) if padded else pairs
-    return Ratios(windows_apart(laid, size), windows_of(laid, size), k=size)
-
-
-@metric(
-    "pk",
-    over="segmentation",
-    better="lower",
-    source="Beeferman, Berger and Lafferty 1999",
-    pairs=_pk,
-)
-def pk(
-    gold: Segmentation, hyp: Segmentation, *, k: int | None = None, padded: bool = False
-) -> Ratio:
+@pair_metric("pk", better="lower", source="Beeferman, Berger and Lafferty 1999")
+def pk(pairs: Pairs, *, k: int | None = None, padded: bool = False) -> Ratios:
     """Pk, the share of windows whose two ends lie in one segment on one side only.
 
     Between 0 (no such window) and 1; lower is better. A window has the ends i and i + k; n units
@@ -273,36 +259,23 @@ def pk(
     (4, 12, 2)
 
     """
-    return _pk(Pairs.of([gold], [hyp]), k=k, padded=padded)[0]
+    size = window_sizes(pairs, k)
+    laid = padded_pairs(pairs, size) if padded else pairs
+    return Ratios(windows_apart(laid, size), windows_of(laid, size), k=size)
 
 
 # WindowDiff: whether two segmentations have as many boundaries in a window.
 
 
-def _window_diff(
-    pairs: Pairs, *, k: int | None = None, padded: bool = False, weighted: bool = False
-) -> Ratios:
-    size = window_sizes(pairs, k)
-    laid = padded_pairs(pairs, size) if padded else pairs
-    return Ratios(boundaries_apart(laid, size, weighted=weighted), windows_of(laid, size), k=size)
-
-
-@metric(
+@pair_metric(
     "window-diff",
-    over="segmentation",
     better="lower",
     source="Pevzner and Hearst 2002; padded: Lamprier et al. 2007",
-    pairs=_window_diff,
     unbounded=("weighted",),
 )
 def window_diff(
-    gold: Segmentation,
-    hyp: Segmentation,
-    *,
-    k: int | None = None,
-    padded: bool = False,
-    weighted: bool = False,
-) -> Ratio:
+    pairs: Pairs, *, k: int | None = None, padded: bool = False, weighted: bool = False
+) -> Ratios:
     """WindowDiff, the share of windows in which the two sides have different numbers of boundaries.
 
     Between 0 (no such window) and 1, or k when `weighted`; lower is better. A window has k
@@ -342,37 +315,21 @@ def window_diff(
     0.26666666666666666
 
     """
-    return _window_diff(Pairs.of([gold], [hyp]), k=k, padded=padded, weighted=weighted)[0]
+    size = window_sizes(pairs, k)
+    laid = padded_pairs(pairs, size) if padded else pairs
+    return Ratios(boundaries_apart(laid, size, weighted=weighted), windows_of(laid, size), k=size)
 
 
 # WinPR: precision and recall from the windows of WindowDiff.
 
 
-def _winpr(pairs: Pairs, *, k: int | None = None) -> CountsTable:
-    size = window_sizes(pairs, k)
-    apart = boundaries_apart(padded_pairs(pairs, size), size, weighted=True)
-    # Padded, every boundary lies in k windows, so the sums over windows follow from the numbers of
-    # boundaries and the sum of |R - C|: min = (R + C - |R - C|) / 2, max = (R + C + |R - C|) / 2.
-    gold, hyp = pairs.gold.segments - 1, pairs.hyp.segments - 1
-    widest = int(size.max(initial=0))
-    wide = exact_integers(widest * int((gold + hyp).max(initial=0)), size)
-    expected, proposed = wide * gold, wide * hyp
-    hits = (expected + proposed - apart) // 2
-    places = exact_integers(widest * int(pairs.sizes.max(initial=0)), size) * (pairs.sizes - 1)
-    neither = places - (expected + proposed + apart) // 2
-    counts = np.stack([hits, proposed, expected, hits], axis=1)
-    return CountsTable(counts, neither=neither, k=size)
-
-
-@metric(
+@pair_metric(
     "winpr",
-    over="segmentation",
     better="higher",
     source="Scaiano and Inkpen 2012",
-    pairs=_winpr,
     measures=("precision", "recall", "f1"),
 )
-def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Counts:
+def winpr(pairs: Pairs, *, k: int | None = None) -> CountsTable:
     """WinPR, precision, recall and F1 of boundaries in windows, with credit for near misses.
 
     All between 0 and 1; 1 is best. In each window over the padded texts, with R boundaries of
@@ -421,7 +378,19 @@ def winpr(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Cou
     0.9166666666666666
 
     """
-    return _winpr(Pairs.of([gold], [hyp]), k=k)[0]
+    size = window_sizes(pairs, k)
+    apart = boundaries_apart(padded_pairs(pairs, size), size, weighted=True)
+    # Padded, every boundary lies in k windows, so the sums over windows follow from the numbers of
+    # boundaries and the sum of |R - C|: min = (R + C - |R - C|) / 2, max = (R + C + |R - C|) / 2.
+    gold, hyp = pairs.gold.segments - 1, pairs.hyp.segments - 1
+    widest = int(size.max(initial=0))
+    wide = exact_integers(widest * int((gold + hyp).max(initial=0)), size)
+    expected, proposed = wide * gold, wide * hyp
+    hits = (expected + proposed - apart) // 2
+    places = exact_integers(widest * int(pairs.sizes.max(initial=0)), size) * (pairs.sizes - 1)
+    neither = places - (expected + proposed + apart) // 2
+    counts = np.stack([hits, proposed, expected, hits], axis=1)
+    return CountsTable(counts, neither=neither, k=size)
 
 
 # NWin and TNWin: WindowDiff over its expectation by chance.
@@ -612,32 +581,13 @@ def _window_sizes(pairs: Pairs, k: int | None) -> Ints:
     return size
 
 
-def _nwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
-    size = _window_sizes(pairs, k)
-    apart = boundaries_apart(padded_pairs(pairs, size), size)
-    return Ratios(apart, _settled(_expected_of_one(pairs, size)), reason=_REASON, k=size)
-
-
-def _tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
-    size = _window_sizes(pairs, k)
-    apart = boundaries_apart(padded_pairs(pairs, size), size)
-    return Ratios(apart, _settled(_expected_of_both(pairs, size)), reason=_REASON, k=size)
-
-
 def _settled(expected: Floats) -> Floats:
     """Replace expectations that are 0 except for rounding by 0."""
     return np.where(expected > 1e-9, expected, 0.0)
 
 
-@metric(
-    "nwin",
-    over="segmentation",
-    better="lower",
-    source="Lamprier et al. 2007",
-    pairs=_nwin,
-    unbounded=("*",),
-)
-def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
+@pair_metric("nwin", better="lower", source="Lamprier et al. 2007", unbounded=("*",))
+def nwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
     """NWin, padded WindowDiff over its expectation for a random hypothesis.
 
     0 is perfect, 1 is chance level, more is worse than chance; lower is better. The random
@@ -686,18 +636,13 @@ def nwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rati
     (4, 6.8462, 0.5843)
 
     """
-    return _nwin(Pairs.of([gold], [hyp]), k=k)[0]
+    size = _window_sizes(pairs, k)
+    apart = boundaries_apart(padded_pairs(pairs, size), size)
+    return Ratios(apart, _settled(_expected_of_one(pairs, size)), reason=_REASON, k=size)
 
 
-@metric(
-    "tnwin",
-    over="segmentation",
-    better="lower",
-    source="Lamprier et al. 2007",
-    pairs=_tnwin,
-    unbounded=("*",),
-)
-def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Ratio:
+@pair_metric("tnwin", better="lower", source="Lamprier et al. 2007", unbounded=("*",))
+def tnwin(pairs: Pairs, *, k: int | None = None) -> Ratios:
     """TNWin, padded WindowDiff over its expectation for two random segmentations.
 
     0 is perfect, 1 is chance level, more is worse than chance; lower is better. The random
@@ -723,4 +668,6 @@ def tnwin(gold: Segmentation, hyp: Segmentation, *, k: int | None = None) -> Rat
     (4, 6.9231, 0.5778)
 
     """
-    return _tnwin(Pairs.of([gold], [hyp]), k=k)[0]
+    size = _window_sizes(pairs, k)
+    apart = boundaries_apart(padded_pairs(pairs, size), size)
+    return Ratios(apart, _settled(_expected_of_both(pairs, size)), reason=_REASON, k=size)
