@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -118,6 +118,12 @@ def check_truths(**options: object) -> None:
     for name, value in options.items():
         if isinstance(value, str):
             raise OptionError(f"{name} is {value!r:.60}: want True or False")
+
+
+def check_one_of(name: str, value: object, allowed: Collection[str], *, verb: str = "is") -> None:
+    """Refuse a value of an option that is not one of those allowed."""
+    if value not in allowed:
+        raise OptionError(f"{name} {value!r} {verb} not known: want one of {', '.join(allowed)}")
 
 
 def check_type(name: str, value: object, kind: type, want: str) -> None:

@@ -1,4 +1,4 @@
-"""Arrays of many kinds of data: compressed rows, distinct values, products, immutable values.
+"""Arrays of many kinds of data: compressed rows, distinct values, quotients, immutable values.
 
 Compressed rows: many small sets of integers as two arrays, and operations on them.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 # The types of arrays that all rooms share, each of any shape.
 Ints = NDArray[np.int64]
@@ -358,6 +358,13 @@ def distinct(values: NDArray[_Value]) -> NDArray[_Value]:
     new = np.ones(ordered.size, dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     return ordered[new]
+
+
+def divided(above: ArrayLike, below: ArrayLike, *, empty: float = np.nan) -> Floats:
+    """Divide number by number; `empty` is the quotient where the divisor is 0."""
+    out = np.full(np.broadcast_shapes(np.shape(above), np.shape(below)), float(empty))
+    np.divide(above, below, out=out, where=np.not_equal(below, 0))
+    return out
 
 
 def median(values: NDArray[Any] | Sequence[float]) -> float:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 
 from bitext.errors import InputError, OptionError, check_truths
-from bitext.kernels.arrays import Floats
+from bitext.kernels.arrays import Floats, divided
 from bitext.metrics.coder_counts import (
     Agreement,
     Codings,
@@ -154,9 +154,7 @@ def _ratios_and_kappas(texts: Codings, *, closing: bool) -> tuple[Floats, Floats
     end = coders * int(closing)
     places = np.diff(votes.ptr) * coders + end
     agreed = votes.sums(np.where(votes.votes > 1, votes.votes, 0)) + end
-    ratios = np.full(places.shape, np.nan)
-    np.divide(agreed, places, out=ratios, where=places > 0)
-    return ratios, kappas_of_votes(votes, coders, texts.sizes, closing=closing)
+    return divided(agreed, places), kappas_of_votes(votes, coders, texts.sizes, closing=closing)
 
 
 # Agreement expected by chance, for each coefficient, and the coefficients of sums of columns.
@@ -266,16 +264,10 @@ def coefficients(
     return out[..., None]
 
 
-def _ratio(above: Floats, below: Floats) -> Floats:
-    out = np.full(np.broadcast_shapes(above.shape, below.shape), np.nan)
-    np.divide(above, below, out=out, where=below != 0)
-    return out
-
-
 def _by_coder(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the mean over pairs of coders of the product of their own shares."""
     del pooled  # only a mean over all coders can be pooled
-    shares = _ratio(columns.placed, columns.places)
+    shares = divided(columns.placed, columns.places)
     chance = _mean_product(shares)
     return chance + _mean_product(1 - shares) if both else chance
 
@@ -290,15 +282,15 @@ def _mean_product(shares: Floats) -> Floats:
     # The sum over pairs: each coder times the sum of all coders before.
     before = np.cumsum(shares, axis=-1)[..., :-1]
     total = (before * shares[..., 1:]).sum(axis=-1)
-    return _ratio(total, coders * (coders - 1) / 2)
+    return divided(total, coders * (coders - 1) / 2)
 
 
 def _by_mean(columns: Columns, both: bool, pooled: bool) -> Floats:
     """Return the square of the mean share."""
     if both or pooled:
-        share = _ratio(columns.placed.sum(axis=-1), columns.places.sum(axis=-1))
+        share = divided(columns.placed.sum(axis=-1), columns.places.sum(axis=-1))
     else:
-        share = _ratio(columns.shares, columns.counted)
+        share = divided(columns.shares, columns.counted)
     return share * share + (1 - share) * (1 - share) if both else share * share
 
 
@@ -309,7 +301,7 @@ def _without_replacement(columns: Columns, both: bool, pooled: bool) -> Floats:
     equal_draws = marks * (marks - 1)
     if both:
         equal_draws = equal_draws + (total - marks) * (total - marks - 1)
-    return _ratio(equal_draws, total * (total - 1))
+    return divided(equal_draws, total * (total - 1))
 
 
 def _constant(columns: Columns, both: bool, pooled: bool, *, value: float) -> Floats:

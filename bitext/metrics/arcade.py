@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_one_of
 from bitext.kernels.arrays import Bools, Ints, Rows, concatenate, identify, prefix, row_of, sums
 from bitext.kernels.overlap import Beads, Overlay, overlay
 from bitext.metrics.common_ground import Ground, Side, common_ground
@@ -78,10 +78,7 @@ class Comparison:
         Raises `InputError` when the measure needs characters and a text has none, and `OptionError`
         when the measure is not known.
         """
-        if measure not in MEASURES:
-            raise OptionError(
-                f"measure {measure!r} is not known: want one of {', '.join(MEASURES)}"
-            )
+        check_one_of("measure", measure, MEASURES)
         self.ground.check_texts(measure)
         if measure in WEIGHTS:
             k = WEIGHTS.index(measure)

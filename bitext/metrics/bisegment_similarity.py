@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.errors import OptionError, many
+from bitext.errors import check_one_of, many
 from bitext.kernels.arrays import Floats, Ints, concatenate, identify, prefix, relabel, take
 from bitext.kernels.overlap import BeadEdges, Beads, bead_edges
 from bitext.metrics.arcade import WEIGHTS, Comparison, Weigher, common_grounds
@@ -212,10 +212,7 @@ def edges_between(
     texts are missing for a granularity, and `OptionError` when a granularity is not known.
     """
     for granularity in granularities:
-        if granularity not in WEIGHTS:
-            raise OptionError(
-                f"granularity {granularity!r} is not known: want one of {', '.join(WEIGHTS)}"
-            )
+        check_one_of("granularity", granularity, WEIGHTS)
         for ground in grounds:
             ground.check_texts(granularity)
     chosen = [WEIGHTS.index(granularity) for granularity in granularities]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Floats, Ints, batches, prefix
+from bitext.kernels.arrays import Floats, Ints, batches, divided, prefix
 from bitext.metrics.registry import Metric, parse_metric
 from bitext.metrics.segmentation import Pairs
 from bitext.model import Ratios, Segmentation
@@ -293,9 +293,7 @@ class Tally:
 
     def observed(self, columns: Columns) -> Floats:
         """Return the observed agreement."""
-        out = np.full(columns.agreed.shape, self.empty)
-        np.divide(columns.agreed, columns.judged, out=out, where=columns.judged != 0)
-        return out
+        return divided(columns.agreed, columns.judged, empty=self.empty)
 
 
 def tally(
@@ -464,9 +462,8 @@ def _shares(placed: Ints, places: Ints) -> tuple[Floats, Floats]:
 
     A text of one unit has no potential boundary, and no share.
     """
-    known = places > 0
-    shares = np.divide(placed, places, out=np.zeros(placed.shape), where=known)
-    return shares.sum(axis=-1), known.sum(axis=-1).astype(np.float64)
+    shares = divided(placed, places, empty=0.0)
+    return shares.sum(axis=-1), (places > 0).sum(axis=-1).astype(np.float64)
 
 
 def _stack(

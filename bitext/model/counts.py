@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Floats, Frozen, Ints, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, divided, put
 
 _ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 
@@ -340,10 +340,7 @@ class Ratios(Frozen, Sequence[Ratio]):
     @property
     def values(self) -> Floats:
         """The figures."""
-        defined = self.denominators != 0
-        out = np.full(len(self), self.empty)
-        np.divide(self.numerators, self.denominators, out=out, where=defined)
-        return out
+        return divided(self.numerators, self.denominators, empty=self.empty)
 
     @property
     def counts(self) -> Floats:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, check_one_of
 from bitext.kernels.arrays import Floats, Ints
 from bitext.model import Segmentation
 from bitext.segment.features.text import EdgeColumn, TextFeatures
@@ -208,8 +208,7 @@ def check_training(
 
     Raises `OptionError` when an option is out of range.
     """
-    if solver not in SOLVERS:
-        raise OptionError(f"solver {solver!r} is not known: want one of {', '.join(SOLVERS)}")
+    check_one_of("solver", solver, SOLVERS)
     if not (isinstance(cost, Real) and 0.0 < cost < float("inf")):
         raise OptionError(f"the cost is {cost!r}: want a number above 0")
     if passes is not None and not (isinstance(passes, Integral) and passes >= 0):

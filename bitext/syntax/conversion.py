@@ -42,7 +42,7 @@ from functools import lru_cache
 from string import ascii_uppercase
 from typing import Literal, NamedTuple
 
-from bitext.errors import InputError, OptionError, check_truths, check_type
+from bitext.errors import InputError, check_one_of, check_truths, check_type
 from bitext.model.sentence import Token, Tree
 from bitext.syntax.penn import unescape
 
@@ -418,10 +418,7 @@ def annotate(
 
     """
     check_truths(aux=aux)
-    if tags not in _POSITION_LETTERS:
-        raise OptionError(
-            f"tags {tags!r} are not known: want one of {', '.join(_POSITION_LETTERS)}"
-        )
+    check_one_of("tags", tags, _POSITION_LETTERS, verb="are")
     check_type("the tree", tree, Tree, "a Tree, as parse_tree(text)")
     if tree.parents == (-1,):
         tree = Tree((UNLABELLED, *tree.labels), (-1, 0), (None, *tree.forms))

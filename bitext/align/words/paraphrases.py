@@ -33,7 +33,7 @@ from bitext.align.words.ranking import (
     faults,
     score,
 )
-from bitext.errors import OptionError, check_truths
+from bitext.errors import OptionError, check_one_of, check_truths
 from bitext.kernels.arrays import Rows, take
 from bitext.kernels.lattice_path import (
     all_paths,
@@ -740,10 +740,8 @@ def _grams(forms: Sequence[str]) -> set[tuple[str, ...]]:
 
 
 def _check(*, n: int, walk: str, rank: str, pool: int | None, max_draws: int, seed: int) -> None:
-    if walk not in WALKS:
-        raise OptionError(f"walk {walk!r} is not known: want one of {', '.join(WALKS)}")
-    if rank not in RANKS:
-        raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
+    check_one_of("walk", walk, WALKS)
+    check_one_of("rank", rank, RANKS)
     numbers = {"n": (n, 0), "max_draws": (max_draws, 1), "seed": (seed, 0)}
     if pool is not None:
         numbers["pool"] = (pool, n)

@@ -69,7 +69,7 @@ from typing import NamedTuple, Protocol
 
 from bitext.align.words.key_terms import is_date_word
 from bitext.align.words.ngram_model import ArpaModel, NgramModel
-from bitext.errors import FormatError, InputError, OptionError, check_list
+from bitext.errors import FormatError, InputError, check_list, check_one_of
 from bitext.model.sentence import Sentence, Token, folded, is_word
 
 FINITE = frozenset(("VBD", "VBP", "VBZ", "MD"))
@@ -649,8 +649,7 @@ def score(
     Raises `InputError` when the rank is by syntax alone and a word lacks it, and `OptionError` when
     it is not known.
     """
-    if rank not in RANKS:
-        raise OptionError(f"rank {rank!r} is not known: want one of {', '.join(RANKS)}")
+    check_one_of("rank", rank, RANKS)
     bits = model.per_word([[token.form for token in tokens] for tokens in sentences])
     out = []
     none = [0.0] * len(sentences)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import bitext
-from bitext.errors import OptionError, did_you_mean, many, remedy
+from bitext.errors import OptionError, check_one_of, did_you_mean, many, remedy
 from bitext.kernels.arrays import (
     Floats,
     Ints,
@@ -135,8 +135,7 @@ class Sampling:
     holm: bool = False
 
     def __post_init__(self) -> None:
-        if self.test not in TESTS:
-            raise OptionError(f"test {self.test!r} is not known: want one of {', '.join(TESTS)}")
+        check_one_of("test", self.test, TESTS)
         if self.interval not in INTERVALS:
             known = ", ".join(INTERVALS)
             none = f"for none: {remedy('resamples 0', python='resamples=0')}"

@@ -15,7 +15,7 @@ import numpy as np
 
 import bitext
 from bitext.errors import InputError, OptionError, SegmentationError, many
-from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, divided, prefix
 from bitext.metrics.evaluation import Sampling, SystemAverages, mean_of_defined
 from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
@@ -97,7 +97,7 @@ class Scored:
         above, below = (np.where(counted, x, np.nan) for x in _fractions(parts[..., :-1]))
         if references == 1:
             return above[..., 0, :], below[..., 0, :]
-        each = _divided(above, below, self._zero(zero_division))
+        each = divided(above, below, empty=self._zero(zero_division))
         known = ~np.isnan(each)
         return np.where(known, each, 0.0).sum(axis=-2), known.sum(axis=-2).astype(np.float64)
 
@@ -106,7 +106,7 @@ class Scored:
         above, below = self.fractions(flat, zero_division)
         # Against several references, each has its value of 0/0; 0/0 here is a text refused by all.
         several = self.columns.shape[1] > 1
-        return _divided(above, below, np.nan if several else self._zero(zero_division))
+        return divided(above, below, empty=np.nan if several else self._zero(zero_division))
 
     def state(self) -> list[Any]:
         """Return the scores as JSON can hold them, without the metric."""
@@ -365,12 +365,6 @@ def _fractions(columns: Floats) -> tuple[Floats, Floats]:
         np.stack([agreed * above, hits, found, above, agreed], axis=-1),
         np.stack([judged * below, proposed, expected, below, judged], axis=-1),
     )
-
-
-def _divided(above: Floats, below: Floats, zero_division: float) -> Floats:
-    out = np.full(above.shape, zero_division)
-    np.divide(above, below, out=out, where=below != 0)
-    return out
 
 
 DEFAULT_METRICS = (

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, SegmentationError, remedy
+from bitext.errors import InputError, OptionError, SegmentationError, check_one_of, remedy
 from bitext.kernels.arrays import Ints, distinct, prefix
 from bitext.metrics.common_line import CommonLine, first_difference, matches, meeting_lines
 from bitext.model import Segmentation, Text
@@ -230,8 +230,7 @@ def over_units(
     ((Segmentation([3, 2]), Segmentation([1, 2, 2])), ('Dr.', 'Smith', 'came.', 'He', 'sat.'))
 
     """
-    if units not in UNITS:
-        raise OptionError(f"units {units!r} are not known: want one of {', '.join(UNITS)}")
+    check_one_of("units", units, UNITS, verb="are")
     if not isinstance(min_matched, Real) or not 0 <= min_matched <= 1:
         least = remedy("min-matched", python="min_matched")
         raise OptionError(f"{least} is {min_matched!r:.40}: want a share from 0 to 1")

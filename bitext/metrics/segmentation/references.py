@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, divided, prefix
 from bitext.metrics.coder_counts import Agreement, Votes, count_votes
 from bitext.metrics.registry import Metric, is_number, metric, parse_metric, whole
 from bitext.metrics.segmentation import Pairs
@@ -672,9 +672,7 @@ def kappas_of_votes(votes: Votes, references: int, sizes: Ints, *, closing: bool
     apart = votes.sums(votes.votes * (references - votes.votes))
     boundary_votes = votes.sums(votes.votes) + references * int(closing)
     observed, chance = _agreed(boundary_votes, apart, references, sizes)
-    out = np.full(chance.shape, np.nan)
-    np.divide(observed - chance, 1 - chance, out=out, where=chance != 1)
-    return out
+    return divided(observed - chance, 1 - chance)
 
 
 def _agreed(boundary_votes: Any, apart: Any, references: int, n: Any) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.errors import OptionError
+from bitext.errors import OptionError, check_one_of
 from bitext.kernels.arrays import Bools, Floats, Ints
 from bitext.kernels.overlap import overlap
 from bitext.metrics.registry import is_number, pair_metric
@@ -403,14 +403,11 @@ def _check(
     edges: Directions,
     type_weights: TypeWeights | None,
 ) -> None:
-    if scoring not in _SCORINGS:
-        raise OptionError(f"scoring {scoring!r} is not known: want one of {', '.join(_SCORINGS)}")
-    if penalty not in _PENALTIES:
-        raise OptionError(f"penalty {penalty!r} is not known: want one of {', '.join(_PENALTIES)}")
+    check_one_of("scoring", scoring, _SCORINGS)
+    check_one_of("penalty", penalty, _PENALTIES)
     if not is_number(threshold) or not 0 <= threshold <= 1:
         raise OptionError(f"the threshold is {threshold!r}: want a weight from 0 to 1")
-    if edges not in _DIRECTIONS:
-        raise OptionError(f"edges {edges!r} are not known: want one of {', '.join(_DIRECTIONS)}")
+    check_one_of("edges", edges, _DIRECTIONS, verb="are")
     if type_weights is not None:
         values = list(type_weights.values()) if isinstance(type_weights, Mapping) else [None]
         if not all(is_number(w) and 0 < w < np.inf for w in values):
@@ -460,9 +457,7 @@ def _weighed_mean(
 
 
 def _is_spanning(alignment: Alignment) -> bool:
-    if alignment not in _ALIGNMENTS:
-        known = ", ".join(_ALIGNMENTS)
-        raise OptionError(f"alignment {alignment!r} is not known: want one of {known}")
+    check_one_of("alignment", alignment, _ALIGNMENTS)
     return alignment == "tree"
 
 

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.errors import InputError, OptionError, many
-from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, divided, prefix
 from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable, Segmentation
@@ -308,9 +308,8 @@ class StudiedMetric:
             top, below = figures.numerators, figures.denominators
         # Different quotients of whole numbers of this size are different floats.
         exact = top.dtype.kind in "iu" and below.dtype.kind in "iu"
-        out = np.full(len(pairs), np.nan if isinstance(figures, CountsTable) else figures.empty)
-        np.divide(top, below, out=out, where=below != 0)
-        return out, 0.0 if exact else TOLERANCE
+        empty = np.nan if isinstance(figures, CountsTable) else figures.empty
+        return divided(top, below, empty=empty), 0.0 if exact else TOLERANCE
 
     def check(self, n: int) -> None:
         """Check the options of the metric by the score of a text of n units.

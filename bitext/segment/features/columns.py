@@ -22,7 +22,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.kernels.arrays import Bools, Floats, Ints
+from bitext.kernels.arrays import Bools, Floats, Ints, divided
 from bitext.segment.features import Column, Joint, Labels, Scalar, binned, cross, labels_of
 from bitext.segment.features.text import (
     STEPS,
@@ -150,8 +150,7 @@ def dice(view: TextView) -> Columns:
     """Return the Dice coefficient of the words of the sentence and the next one, 0 to 1."""
     sizes = np.diff(view.counts.ptr).astype(np.float64)
     both = sizes + np.append(sizes[1:], np.zeros(min(1, view.n)))
-    shared = shared_with_next(view.counts)
-    return [Scalar("dice", np.divide(2 * shared, both, out=np.zeros(view.n), where=shared > 0))]
+    return [Scalar("dice", divided(2 * shared_with_next(view.counts), both, empty=0.0))]
 
 
 def first_word(view: TextView) -> Columns:
@@ -285,9 +284,7 @@ def narration(view: TextView) -> Columns:
 
 def entropy(view: TextView) -> Columns:
     """Return the mean surprisal of words under the model of the training texts, in bits."""
-    mean = np.full(view.n, np.nan)
-    np.divide(view.surprise, view.words * STEPS, out=mean, where=view.words > 0)
-    return [Scalar("entropy", mean)]
+    return [Scalar("entropy", divided(view.surprise, view.words * STEPS))]
 
 
 def speech(view: TextView) -> Columns:
@@ -545,10 +542,8 @@ def edge_cosine(block: EdgeBlock) -> list[EdgeColumnPart]:
 
 def edge_entropy(block: EdgeBlock) -> list[EdgeColumnPart]:
     """Return the mean surprisal of words under the model of the training texts, in bits."""
-    word_count = block.sums(block.view.words)
-    mean = np.zeros(word_count.shape)
-    np.divide(block.sums(block.view.surprise), word_count * STEPS, out=mean, where=word_count > 0)
-    return [EdgeScalar("edge:entropy", mean)]
+    surprise, words = block.sums(block.view.surprise), block.sums(block.view.words)
+    return [EdgeScalar("edge:entropy", divided(surprise, words * STEPS, empty=0.0))]
 
 
 def edge_balance(block: EdgeBlock) -> list[EdgeColumnPart]:

@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from bitext.errors import InputError
-from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product, ranges
+from bitext.kernels.arrays import Bools, Floats, Ints, Singles, divided, matrix_product, ranges
 from bitext.kernels.one_thread import one_thread
 from bitext.segment.features import Bag
 from bitext.segment.tokens import Punctuation, Tokens, punctuation
@@ -500,8 +500,7 @@ def _rising(values: Floats, first: int, rows: int, columns: int) -> Floats:
 
 def cosine(product: Floats, one: Floats, other: Floats) -> Floats:
     """Return the cosine from the inner product and two squared lengths; 0 if a length is 0."""
-    scale = np.sqrt(one * other)
-    return np.divide(product, scale, out=np.zeros_like(scale), where=scale > 0)
+    return divided(product, np.sqrt(one * other), empty=0.0)
 
 
 # Units of a weight in one bit; set by hand: weights are integers, for exact sums
