@@ -51,6 +51,22 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     return out
 
 
+def are_pointers(ptr: NDArray[Any], members: int) -> bool:
+    """Check that pointers ascend from 0 to the number of members."""
+    is_whole = ptr.ndim == 1 and ptr.size > 0 and ptr[0] == 0 and ptr[-1] == members
+    return is_whole and not bool((ptr[1:] < ptr[:-1]).any())
+
+
+def index_within(index: int, size: int, noun: str) -> int:
+    """Return an index of Python, which may count from the end, as one from 0.
+
+    Raises `IndexError` when there is no such item.
+    """
+    if not -size <= index < size:
+        raise IndexError(f"{noun} {index} of {size}")
+    return index % size
+
+
 def within(values: Ints, least: int, most: int) -> Ints:
     """Clip numbers to bounds, faster than `numpy.clip` for few numbers."""
     return np.minimum(np.maximum(values, least), most)

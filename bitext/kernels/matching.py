@@ -285,7 +285,6 @@ def _between(
 
 
 def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
-    """Return the length of the common prefix."""
     size = min(a.size, b.size)
     differ = np.flatnonzero(a[:size] != b[:size])
     return int(differ[0]) if differ.size else size

@@ -322,7 +322,6 @@ class _Sets(NamedTuple):
 
 
 def _members(entries: NDArray[np.uint64]) -> Ints:
-    """Return the sets of entries."""
     return (entries & ~_HASH_MASK).astype(np.int64)
 
 

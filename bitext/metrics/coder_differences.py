@@ -148,7 +148,6 @@ _NONE_SHARED = "no text has both coders"
 
 
 def _shared(texts: CodedTexts, a: int, b: int) -> Mapping[str, tuple[Segmentation, Segmentation]]:
-    """Return the segmentations of the texts that both coders segmented."""
     pairs = {}
     for name, row in zip(texts.texts, texts.codings, strict=True):
         one, other = row[a], row[b]

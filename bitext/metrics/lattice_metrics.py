@@ -133,7 +133,6 @@ def _node_words(lattice: Lattice) -> tuple[Ints, int]:
 
 
 def _input_trigrams(lattice: Lattice, word: Ints, words: int) -> Ints:
-    """Return the trigrams of the inputs, as numbers."""
     along, lengths = word[lattice.paths.idx], lattice.paths.lengths
     at = np.flatnonzero(ranges(0, lengths) + 2 < np.repeat(lengths, lengths))
     return np.unique(_key(along[at], along[at + 1], along[at + 2], words))

@@ -18,7 +18,9 @@ from bitext.kernels.arrays import (
     Frozen,
     Ints,
     Rows,
+    are_pointers,
     identify,
+    index_within,
     kinds,
     prefix,
     put,
@@ -142,7 +144,7 @@ class Alignment(Frozen):
                 raise AlignmentError(f"the {side} rows are not arrays of pointers and members")
             if idx.size and idx.dtype.kind not in "iu":
                 raise AlignmentError(f"the {side} members are {idx.dtype}: want integers")
-            if ptr[0] != 0 or ptr[-1] != idx.size or (ptr[1:] < ptr[:-1]).any():
+            if not are_pointers(ptr, idx.size):
                 raise AlignmentError(
                     f"the {side} pointers do not run from 0 to the {idx.size} members, ascending"
                 )
@@ -310,9 +312,7 @@ class Alignment(Frozen):
     def __getitem__(self, k: int | slice) -> Bisegment | list[Bisegment]:
         if isinstance(k, slice):
             return [self[i] for i in range(*k.indices(len(self)))]
-        if not -len(self) <= k < len(self):
-            raise IndexError(f"bisegment {k} of {len(self)}")
-        k %= len(self)
+        k = index_within(k, len(self), "bisegment")
         return Bisegment(tuple(self.src.row(k).tolist()), tuple(self.tgt.row(k).tolist()))
 
     def __iter__(self) -> Iterator[Bisegment]:
@@ -462,13 +462,7 @@ class Alignments(Frozen, Sequence[Alignment]):
 
     def __init__(self, whole: Alignment, ptr: ArrayLike) -> None:
         bounds = np.array(ptr, dtype=np.int64)
-        if (
-            bounds.ndim != 1
-            or not bounds.size
-            or bounds[0]
-            or bounds[-1] != len(whole)
-            or (np.diff(bounds) < 0).any()
-        ):
+        if not are_pointers(bounds, len(whole)):
             raise AlignmentError(
                 f"the pointers do not run from 0 to the {len(whole)} bisegments, ascending"
             )
@@ -488,9 +482,7 @@ class Alignments(Frozen, Sequence[Alignment]):
             all_rows = Rows(self.ptr, np.arange(len(self.whole)))
             ptr, chosen = take(all_rows, np.arange(len(self))[index])
             return Alignments(self.whole.select(chosen), ptr)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"alignment {index} of {len(self)}")
-        index %= len(self)
+        index = index_within(index, len(self), "alignment")
         return self.whole.between(int(self.ptr[index]), int(self.ptr[index + 1]))
 
     def __iter__(self) -> Iterator[Alignment]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Floats, Frozen, Ints, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, index_within, put
 from bitext.model.segmentation import Segmentation
 
 _SEPARATOR = "\n"
@@ -635,9 +635,7 @@ class Text(Frozen):
     def __getitem__(self, index: int | slice) -> Segment | list[Segment]:
         if isinstance(index, slice):
             return [self[k] for k in range(*index.indices(len(self)))]
-        k = index + len(self) if index < 0 else index
-        if not 0 <= k < len(self):
-            raise IndexError(f"segment {index} of {len(self)}")
+        k = index_within(index, len(self), "segment")
         start, end = int(self.starts[k]), int(self.ends[k])
         name = str(k) if self._ids is None else self._ids[k]
         return Segment(k, name, None if self.line is None else self.line[start:end], start, end)

@@ -26,7 +26,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Bools, Floats, Frozen, Ints, prefix, put, ranges
+from bitext.kernels.arrays import (
+    Bools,
+    Floats,
+    Frozen,
+    Ints,
+    are_pointers,
+    index_within,
+    prefix,
+    put,
+    ranges,
+)
 from bitext.notebooks import InNotebooks
 
 COLUMN = "words"
@@ -386,13 +396,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         bounds = _integers("pointers", ptr).copy()
         sides = _integers("source positions", src), _integers("target positions", tgt)
         size = sides[0].size
-        if (
-            bounds.ndim != 1
-            or not bounds.size
-            or bounds[0]
-            or bounds[-1] != size
-            or (np.diff(bounds) < 0).any()
-        ):
+        if not are_pointers(bounds, size):
             raise InputError(f"the pointers do not run from 0 to the {size} word links, ascending")
         is_sure = np.ones(size, dtype=np.bool_)
         if sure is not None:
@@ -522,9 +526,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
             if step != 1:
                 return self.take(np.arange(len(self))[index])
             return self._between(begin, max(begin, end))
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"pair {index} of {len(self)}")
-        index %= len(self)
+        index = index_within(index, len(self), "pair")
         return self._between(index, index + 1)
 
     def __iter__(self) -> Iterator[WordLinks]:
@@ -586,27 +588,16 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
 
     def with_sizes(self, src: ArrayLike, tgt: ArrayLike) -> WordLinks:
         """Set the numbers of words; raises `InputError` when a link is beyond its sentence."""
-        return WordLinks(
-            self.ptr,
-            self.src,
-            self.tgt,
-            sure=self.sure,
-            confidences=self.confidences,
-            src_sizes=src,
-            tgt_sizes=tgt,
-        )
+        return self._with(src_sizes=src, tgt_sizes=tgt)
 
     def swapped(self) -> WordLinks:
         """Return the links with source and target exchanged."""
-        return WordLinks(
-            self.ptr,
-            self.tgt,
-            self.src,
-            sure=self.sure,
-            confidences=self.confidences,
-            src_sizes=self.tgt_sizes,
-            tgt_sizes=self.src_sizes,
+        return self._with(
+            src=self.tgt, tgt=self.src, src_sizes=self.tgt_sizes, tgt_sizes=self.src_sizes
         )
+
+    def _with(self, **columns: ArrayLike | None) -> WordLinks:
+        return WordLinks(**{name: getattr(self, name) for name in self.__slots__} | columns)
 
     def without_null(self) -> WordLinks:
         """Return the links between two words, without links to no word (`NULL`)."""

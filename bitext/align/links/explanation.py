@@ -476,7 +476,6 @@ def _rivals(view: _CellView, side: int, words: tuple[Words, Words], pair: int) -
 
 
 def _decision(view: _CellView, rule: _Rule, is_linked: bool) -> str:
-    """Return the rule by which two words are linked or not."""
     least = f"{rule.at_least:g}"
     if rule.method == PRODUCT:
         scores = view.scores

@@ -526,7 +526,6 @@ def _checked(links: WordLinks, sizes: Sequence[Ints], forms: Sequence[Iterable[s
 
 
 def _rows(links: WordLinks) -> list[_Links]:
-    """Return the links of each sentence pair."""
     both = list(zip(links.src.tolist(), links.tgt.tolist(), strict=True))
     return [both[begin:end] for begin, end in pairwise(links.ptr.tolist())]
 

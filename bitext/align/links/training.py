@@ -413,7 +413,6 @@ def _task(
 
 
 def _tokens(pieces: Pieces, run: slice, words: tuple[Words, Words]) -> Sides:
-    """Count the tokens of each word of both sides in a run of pieces."""
     src, tgt = (
         count_tokens(pieces, run, way, side).astype(np.float64) for way, side in enumerate(words)
     )

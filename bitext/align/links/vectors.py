@@ -358,7 +358,6 @@ def _all_spellings(sentences: Sentences) -> set[str]:
 
 
 def _share(words: set[str], table: Container[str]) -> float:
-    """Return the share of words that a table has."""
     known = sum(any(each in table for each in _spellings(word)) for word in words)
     return known / max(len(words), 1)
 

@@ -191,7 +191,6 @@ def _of_some(
     kept_texts: tuple[Text, Text],
     aside: SetAside,
 ) -> tuple[SentenceVectors, SentenceVectors]:
-    """Return the vectors of two texts without the sentences that are set aside."""
     from bitext.align.sentences.vectors import vectors_of
 
     src, tgt = (

@@ -637,7 +637,6 @@ class _Places(NamedTuple):
 
 
 def _where(side: Side, words: Ints) -> _Places:
-    """Return the sentences of each of some words."""
     is_wanted = np.zeros(len(side.vocabulary), dtype=bool)
     is_wanted[words] = True
     occurrences = np.flatnonzero(is_wanted[side.ids])

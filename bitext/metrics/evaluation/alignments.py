@@ -310,7 +310,6 @@ class Evaluation(InNotebooks):
 
     @property
     def _of(self) -> Figures:
-        """The function from counts to figures."""
         return partial(_figures_and, self.options.also) if self.options.also else figures
 
     def _count(self, comparison: Comparison) -> dict[str, Counts]:
@@ -529,7 +528,6 @@ class Evaluation(InNotebooks):
         return max(undefined_counts, key=lambda item: item[0], default=(0, ""))
 
     def _each(self, system: int, measure: str) -> Floats:
-        """Return the figures of each text."""
         return np.array([self.values_of(c) for c in self._counts[system, measure]])
 
     def values_of(self, counts: Counts) -> tuple[float, ...]:

@@ -223,7 +223,6 @@ def parser_of(path: str) -> ChartParser:
 
 
 def _load(path: str, make: Callable[[Mapping[str, NDArray[np.generic]]], Model]) -> Model:
-    """Load a model from the arrays of a file."""
     try:
         # numpy does not close a damaged file that it opened itself.
         with Path(path).open("rb") as file:

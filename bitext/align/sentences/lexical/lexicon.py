@@ -392,7 +392,6 @@ def inflected(
 
 
 def _forms(dictionary: Vocabulary, text: Vocabulary, compared: int) -> _Forms:
-    """Return the forms in a text of each word of a dictionary."""
     forms = dictionary.forms
     equal = text.find(forms).astype(np.int64)
     same = np.flatnonzero(equal >= 0)
