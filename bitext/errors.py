@@ -27,7 +27,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 _NEEDS_QUOTES = re.compile(r"[\s'\"`$&|;()<>*?\\]")  # in words of a shell
 _USER = re.compile(r"(://)[^/\s'\"?#]*@")
@@ -217,8 +219,8 @@ class FormatError(BitextError, ValueError):
     ----------
     message : str
         What was wanted, what was found and what to do, without the place.
-    path : str
-        The file as the user named it.
+    path : str, optional
+        The file as the user named it. Without it, `of_file` around the reading names the file.
     line : int, optional
         The line, counted from 1.
     column : int, optional
@@ -232,16 +234,37 @@ class FormatError(BitextError, ValueError):
     """
 
     def __init__(
-        self, message: str, *, path: str, line: int | None = None, column: int | None = None
+        self, message: str, *, path: str = "", line: int | None = None, column: int | None = None
     ) -> None:
-        self.path = masked(path)
         self.line = line
         self.column = column
         self.message = masked(message)
         self.is_of_unit = False
-        place = "" if line is None else f" line {line}"
-        place += "" if column is None else f" column {column}"
-        super().__init__(f"{path}{place}: {message}")
+        self.locate(path)
+
+    def locate(self, path: str) -> None:
+        """Set the file that the message names."""
+        self.path = masked(path)
+        place = "" if self.line is None else f" line {self.line}"
+        place += "" if self.column is None else f" column {self.column}"
+        super().__init__(f"{path}{place}: {self.message}")
+
+
+@contextmanager
+def of_file(path: str) -> Iterator[None]:
+    """Name the file in format errors that name none."""
+    try:
+        yield
+    except FormatError as error:
+        if not error.path:
+            error.locate(path)
+        raise
+
+
+def items_of_file(items: Iterable[T], path: str) -> Iterator[T]:
+    """Yield the items read from a file, which format errors name."""
+    with of_file(path):
+        yield from items
 
 
 class OptionError(BitextError, ValueError):

@@ -36,7 +36,7 @@ from functools import partial
 from itertools import chain, islice
 from typing import Literal, NamedTuple
 
-from bitext.errors import FormatError, OptionError, check_list, many
+from bitext.errors import FormatError, check_list, check_one_of, items_of_file, many, of_file
 from bitext.model.sentence import Sentence, Token
 from bitext.syntax.penn import unescape
 
@@ -369,20 +369,19 @@ def placed_columns(
     [(1, 'Yes'), (3, 'It rained')]
 
     """
-    lines = unmarked(lines)
-    if kind is None:
-        head = list(islice(lines, _SNIFFED_LINES))
-        kind = sniff_columns(head)
+    with of_file(path):
+        lines = unmarked(lines)
         if kind is None:
-            raise FormatError(
-                f"holds no columns that are known: want {', '.join(_READERS)}",
-                path=path,
-                line=next((k for k, line in enumerate(head, 1) if line.strip()), None),
-            )
-        lines = chain(head, lines)
-    elif kind not in _READERS:
-        raise OptionError(f"columns {kind!r} are not known: want one of {', '.join(_READERS)}")
-    return _READERS[kind](line_blocks(lines), path)
+            head = list(islice(lines, _SNIFFED_LINES))
+            kind = sniff_columns(head)
+            if kind is None:
+                raise FormatError(
+                    f"holds no columns that are known: want {', '.join(_READERS)}",
+                    line=next((k for k, line in enumerate(head, 1) if line.strip()), None),
+                )
+            lines = chain(head, lines)
+        check_one_of("columns", kind, _READERS, verb="are")
+        return items_of_file(_READERS[kind](line_blocks(lines)), path)
 
 
 def chunk_trace(place: int, iob: str) -> tuple[str, ...]:
@@ -419,50 +418,46 @@ def line_blocks(lines: Iterable[str]) -> Iterator[Block]:
 
 
 def _read_chunks(
-    blocks: Iterable[Block], path: str, *, expected: str, width: int, tags: Mapping[str, str]
+    blocks: Iterable[Block], *, expected: str, width: int, tags: Mapping[str, str]
 ) -> Iterator[Placed]:
     """Read word, part of speech and chunk, and leave further columns aside; `tags` are renamed."""
     for block in blocks:
         words: list[Token] = []
         last = "O"
-        for number, fields in _rows(block, path, expected, width):
+        for number, fields in _rows(block, expected, width):
             form, pos, iob = fields[:3]
-            last = _chunk(iob, last, path, number)
+            last = _chunk(iob, last, number)
             words.append(Token(form, tags.get(pos, pos), last, chunk_trace(len(words), last)))
         if words:
             yield block[0][0], Sentence(words)
 
 
-def _read_tagged(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+def _read_tagged(blocks: Iterable[Block]) -> Iterator[Placed]:
     for block in blocks:
-        rows = _rows(block, path, "word and part of speech", 2)
+        rows = _rows(block, "word and part of speech", 2)
         words = [Token(form, _TAGS.get(pos, pos)) for _, (form, pos) in rows]
         if words:
             yield block[0][0], Sentence(words)
 
 
-def _rows(block: Block, path: str, expected: str, width: int) -> Iterator[tuple[int, list[str]]]:
+def _rows(block: Block, expected: str, width: int) -> Iterator[tuple[int, list[str]]]:
     for number, line in block:
         fields = fields_of(line, width)
         if fields[0] == BREAK:
             continue
         if len(fields) != width:
-            raise FormatError(
-                f"has {many(len(fields), 'column')}: want {expected}", path=path, line=number
-            )
+            raise FormatError(f"has {many(len(fields), 'column')}: want {expected}", line=number)
         yield number, fields
 
 
-def _chunk(iob: str, last: str, path: str, number: int) -> str:
+def _chunk(iob: str, last: str, number: int) -> str:
     """Check the chunk of a word; change I- to B- after another chunk."""
     if not CHUNK.fullmatch(iob):
-        raise FormatError(
-            f"has the chunk {iob!r:.40}: want O, B-XP or I-XP", path=path, line=number
-        )
+        raise FormatError(f"has the chunk {iob!r:.40}: want O, B-XP or I-XP", line=number)
     return f"B{iob[1:]}" if iob[0] == "I" and last[1:] != iob[1:] else iob
 
 
-def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+def _read_chunklink(blocks: Iterable[Block]) -> Iterator[Placed]:
     place: dict[str, int] = {}
     for block in blocks:
         name: str | None = None
@@ -471,22 +466,21 @@ def _read_chunklink(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
         for number, line in block:
             if line.startswith("#"):
                 name = line.removeprefix("# Sentence ") if line.startswith("# Sent") else name
-                place = _places(line, path, number) or place
+                place = _places(line, number) or place
                 continue
             fields = fields_of(line)
             if not place or len(fields) <= max(place.values()):
                 raise FormatError(
                     f"has {many(len(fields), 'column')}: want those of the line #columns: before",
-                    path=path,
                     line=number,
                 )
             if name is None and {"file_id", "sent_id"} <= place.keys():
                 name = f"{fields[place['file_id']]}/{fields[place['sent_id']]}"
-            last = _chunk(_begins(fields[place["iob_inner"]]), last, path, number)
+            last = _chunk(_begins(fields[place["iob_inner"]]), last, number)
             pos = _with_commas(fields[place["pos"]])
             trace = chunk_trace(len(words), last)
             if "iob_chain" in place:
-                trace = _chain(fields[place["iob_chain"]], path, number)
+                trace = _chain(fields[place["iob_chain"]], number)
             form = unescape(_with_commas(fields[place["word"]]))
             words.append(Token(form, _TAGS.get(pos, pos), last, trace))
         if words:
@@ -497,14 +491,13 @@ def _with_commas(field: str) -> str:
     return _COMMAS.sub(lambda match: "," * (len(match[0]) // len("COMMA")), field)
 
 
-def _places(line: str, path: str, number: int) -> dict[str, int]:
+def _places(line: str, number: int) -> dict[str, int]:
     """Parse a line that names the columns; return None for any other line."""
     kind = re.search(r"IOB tag: *(\w+)", line)
     if kind and kind[1] == "End":
         raise FormatError(
             "has chunks of the kind End, which do not tell where they begin: make the columns "
             "with -B Begin",
-            path=path,
             line=number,
         )
     if not line.startswith("#columns:"):
@@ -515,18 +508,15 @@ def _places(line: str, path: str, number: int) -> dict[str, int]:
     if missing_columns:
         raise FormatError(
             f"names no column {' and no '.join(missing_columns)}: make the columns with it",
-            path=path,
             line=number,
         )
     return place
 
 
-def _chain(spelled: str, path: str, number: int) -> tuple[str, ...]:
+def _chain(spelled: str, number: int) -> tuple[str, ...]:
     trace = tuple(map(_begins, spelled.split("/")))
     if not all(element != "O" and CHUNK.fullmatch(element) for element in trace):
-        raise FormatError(
-            f"has the chain {spelled!r:.40}: want elements as B-S/I-NP", path=path, line=number
-        )
+        raise FormatError(f"has the chain {spelled!r:.40}: want elements as B-S/I-NP", line=number)
     return trace
 
 
@@ -544,10 +534,10 @@ class ConlluLines(NamedTuple):
     tokens: list[tuple[list[str], int, int]]
 
 
-def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLines:
+def conllu_lines(block: Block, *, filled: bool = False) -> ConlluLines:
     """Check the lines of a sentence in CoNLL-U, and sort them into comments, words and tokens.
 
-    `block` has the lines with their numbers; messages name the file as `path`. With `filled`, an
+    `block` has the lines with their numbers; with `filled`, an
     empty field is refused in every column, and not only as a word.
 
     Raises `FormatError` when a line has other than ten fields, words are not numbered from 1, or a
@@ -560,15 +550,13 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
         if line.startswith("#"):
             sorted_lines.comments.append((number, line))
             continue
-        fields = _conllu_fields(line, path, number, filled=filled)
+        fields = _conllu_fields(line, number, filled=filled)
         name = fields[0]
         other = OTHER_ID.fullmatch(name)
         if other is None:
             if name != str(len(words) + 1):
                 raise FormatError(
-                    f"has the word number {name!r:.40}: want {len(words) + 1}",
-                    path=path,
-                    line=number,
+                    f"has the word number {name!r:.40}: want {len(words) + 1}", line=number
                 )
             words.append((number, fields))
         elif other[1]:
@@ -576,7 +564,6 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
                 raise FormatError(
                     f"has the multiword token {name}: want it before its words, the next of "
                     f"which is {len(words) + 1}",
-                    path=path,
                     line=number,
                 )
             opened, within = number, int(other[2])
@@ -585,13 +572,12 @@ def conllu_lines(block: Block, path: str, *, filled: bool = False) -> ConlluLine
         raise FormatError(
             f"has a multiword token as far as word {within}, but the sentence ends with word "
             f"{len(words)}: want all words of the token",
-            path=path,
             line=opened,
         )
     return sorted_lines
 
 
-def _conllu_fields(line: str, path: str, number: int, *, filled: bool) -> list[str]:
+def _conllu_fields(line: str, number: int, *, filled: bool) -> list[str]:
     fields = line.split("\t")
     if len(fields) != 10 or not fields[1] or (filled and not all(fields)):
         lacks = "" if len(fields) != 10 else " and an empty one among them"
@@ -599,18 +585,17 @@ def _conllu_fields(line: str, path: str, number: int, *, filled: bool) -> list[s
         raise FormatError(
             f"has {many(len(fields), 'column')}{lacks}: want ten, with tabs between, the second a "
             f"word, and _ for no value",
-            path=path,
             line=number,
         )
     return fields
 
 
-def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
+def _read_conllu(blocks: Iterable[Block]) -> Iterator[Placed]:
     source: str | None = None
     for block in blocks:
         metadata: dict[str, str] = {}
         place = block[0][0]  # the line of `# text`
-        sorted_lines = conllu_lines(block, path)
+        sorted_lines = conllu_lines(block)
         for number, line in sorted_lines.comments:
             if meta := META.fullmatch(line):
                 metadata[meta[1]] = meta[2].strip()
@@ -633,11 +618,11 @@ def _read_conllu(blocks: Iterable[Block], path: str) -> Iterator[Placed]:
             for fields in written
             if fields
         ]
-        text = _checked_text(metadata.get("text"), spaced, path, place)
+        text = _checked_text(metadata.get("text"), spaced, place)
         yield block[0][0], Sentence(words, id=metadata.get("sent_id"), text=text, source=source)
 
 
-def _checked_text(stated_text: str | None, spaced: list[str], path: str, number: int) -> str:
+def _checked_text(stated_text: str | None, spaced: list[str], number: int) -> str:
     """Return the text if it agrees with the words, otherwise the words."""
     if stated_text is None:
         return "".join(spaced).rstrip(" ")
@@ -649,13 +634,12 @@ def _checked_text(stated_text: str | None, spaced: list[str], path: str, number:
         goes_on = f"goes on with {rest!r:.40}" if rest else "has ended"
         raise FormatError(
             f"the text {goes_on}, where the sentence {word}: want the text of these words, or none",
-            path=path,
             line=number,
         )
     return stated_text
 
 
-_READERS: dict[Columns, Callable[[Iterable[Block], str], Iterator[Placed]]] = {
+_READERS: dict[Columns, Callable[[Iterable[Block]], Iterator[Placed]]] = {
     "conll2000": partial(_read_chunks, expected="word, part of speech and chunk", width=3, tags={}),
     "conll2003": partial(
         _read_chunks, expected="word, part of speech, chunk and name", width=4, tags=_TAGS

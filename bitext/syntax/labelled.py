@@ -21,7 +21,7 @@ from itertools import chain, islice
 from operator import methodcaller
 from typing import Literal, NamedTuple
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, items_of_file, of_file
 from bitext.syntax.columns import (
     BREAK,
     META,
@@ -240,12 +240,13 @@ def open_labels(
     """
     lines = unmarked(lines)
     head = list(islice(lines, _SNIFFED_LINES))
-    known = _detected(head, path)
+    with of_file(path):
+        known = _detected(head)
     read = _read_conllu if known.kind == "conllu" else _read_columns
-    return known, read(line_blocks(chain(head, lines)), path, known)
+    return known, items_of_file(read(line_blocks(chain(head, lines)), known), path)
 
 
-def _detected(head: Sequence[str], path: str) -> LabelFormat:
+def _detected(head: Sequence[str]) -> LabelFormat:
     rows = [line.rstrip("\r\n") for line in head]
     rows = [row for row in rows if row.strip(" \t")]
     words = [row for row in rows if not row.startswith("#")]
@@ -253,7 +254,6 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
     if first is None:
         raise FormatError(
             "has no sentence with labels: want CoNLL-U, or columns: a word and its labels",
-            path=path,
         )
     cells = first.split("\t")
     numbered = _WORD_ID.fullmatch(cells[0]) or OTHER_ID.fullmatch(cells[0])
@@ -267,7 +267,6 @@ def _detected(head: Sequence[str], path: str) -> LabelFormat:
         raise FormatError(
             f"is no CoNLL-U, and has no labels behind the word {first.strip()!r:.40}: want "
             f"columns with tabs or blanks between, a word and its labels",
-            path=path,
             line=next(k for k, line in enumerate(head, 1) if line.rstrip("\r\n") == first),
         )
     split = [row for row in split if len(row) == width]
@@ -284,9 +283,7 @@ def _cells_of(separator: str) -> Callable[[str], list[str]]:
     return methodcaller("split", "\t") if separator == "\t" else fields_of
 
 
-def _read_columns(
-    blocks: Iterable[Block], path: str, known: LabelFormat
-) -> Iterator[LabelledSentence]:
+def _read_columns(blocks: Iterable[Block], known: LabelFormat) -> Iterator[LabelledSentence]:
     width, cells_of = len(known.columns) + 1, _cells_of(known.separator)
     comments: list[str] = []
     for block in blocks:
@@ -305,14 +302,12 @@ def _read_columns(
                 raise FormatError(
                     f"has {len(cells)} column{'s' * (len(cells) > 1)}{empty}: want {width}, as "
                     f"before, a word and its labels",
-                    path=path,
                     line=number,
                 )
             for name, cell in zip(known.columns, cells[1:], strict=True):
                 if name in known.spans and not _BIO.fullmatch(cell):
                     raise FormatError(
                         f"has {cell!r:.40} in {name}, which has BIO labels: want O, B-X or I-X",
-                        path=path,
                         line=number,
                     )
             first = first or number
@@ -344,15 +339,15 @@ def _is_comment(cells: Sequence[str], known: LabelFormat) -> bool:
     )
 
 
-def _read_conllu(blocks: Iterable[Block], path: str, _: LabelFormat) -> Iterator[LabelledSentence]:
+def _read_conllu(blocks: Iterable[Block], _: LabelFormat) -> Iterator[LabelledSentence]:
     keys = set(_NAMED)  # of MISC, that hold labels of spans
     kept: list[str] = []  # comments, also of blocks without words before the sentence
     for block in blocks:
-        comments, rows, tokens = conllu_lines(block, path, filled=True)
+        comments, rows, tokens = conllu_lines(block, filled=True)
         kept += [line for _, line in comments if _KEPT.match(line)]
         if not rows:
             continue
-        heads, relations = _dependencies(rows, path)
+        heads, relations = _dependencies(rows)
         yield LabelledSentence(
             tuple(cells[1] for _, cells in rows),
             tags={
@@ -391,7 +386,7 @@ def _misc_spans(cells: Sequence[str], keys: set[str]) -> dict[str, tuple[Span, .
 
 
 def _dependencies(
-    rows: Sequence[tuple[int, list[str]]], path: str
+    rows: Sequence[tuple[int, list[str]]],
 ) -> tuple[tuple[int | None, ...] | None, tuple[str, ...]]:
     """Return the heads and relations of words; refuse heads that are not words, and circles."""
     heads: list[int | None] = []
@@ -403,7 +398,6 @@ def _dependencies(
             raise FormatError(
                 f"has the head {cells[6]!r:.40} of word {k + 1}: want another word, up to "
                 f"{len(rows)}, or 0 for the root",
-                path=path,
                 line=number,
             )
         heads.append(int(cells[6]) - 1)
@@ -417,9 +411,7 @@ def _dependencies(
         while at is not None and at >= 0 and not rooted[at]:
             if len(walked) > len(heads):
                 raise FormatError(
-                    f"has word {k + 1}, whose heads go in a circle: want a tree",
-                    path=path,
-                    line=rows[k][0],
+                    f"has word {k + 1}, whose heads go in a circle: want a tree", line=rows[k][0]
                 )
             walked.append(at)
             at = heads[at]
