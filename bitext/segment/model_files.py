@@ -22,7 +22,7 @@ from zlib import error as ZlibError  # noqa: N812 - a class, whatever its module
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.errors import FormatError, OptionError, named_by_options, remedy
+from bitext.errors import FormatError, OptionError, named_by_options, of_file, remedy
 from bitext.model.languages import main_language
 from bitext.paths import is_device, is_file, is_folder, refuse_bomb, replace_file
 
@@ -38,6 +38,8 @@ _LARGEST_HEADER = 1 << 26  # bytes of `header.json`; set by hand: far above any 
 _PACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # compression methods that are read
 _HEADER_ROOM = 1 << 16  # bytes of the head of an `.npy` member, less than this; set by hand
 _KINDS = "biufU"  # kinds of numpy types: booleans, integers, floats and strings
+# Errors of archives that are cut short or damaged.
+_DAMAGE = (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError)
 # Errors of numpy on a malformed head of a member, which it parses with the tokenizer of Python.
 _NO_ARRAY = (
     ValueError, TypeError, IndexError, KeyError, OverflowError, SyntaxError, TokenError
@@ -74,23 +76,23 @@ def read_arrays(
     Raises `FormatError` when the file is of another kind or version, is truncated, unpacks to far
     more than its size, or contains other arrays than its header lists.
     """
-    name = str(path)
-    if is_folder(path):
-        raise FormatError("is a folder where a file is wanted; name a file", path=name)
-    if is_device(path):  # reading some devices never ends
-        raise FormatError("is a device where a file is wanted; name a file", path=name)
-    try:
-        with zipfile.ZipFile(path) as members:
-            _refuse_packed_otherwise(members)
-            refuse_bomb(members, name)
-            header = _header(members, name, kind, version)
-            return header, _arrays(members, name, header["arrays"])
-    except (zipfile.BadZipFile, EOFError, ZlibError, NotImplementedError, RuntimeError) as error:
-        raise _damaged_file(name, kind, error) from error
-    except OSError as error:
-        if error.filename is not None:  # the file could not be opened
-            raise
-        raise _damaged_file(name, kind, error) from error
+    with of_file(str(path)):
+        if is_folder(path):
+            raise FormatError("is a folder where a file is wanted; name a file")
+        if is_device(path):  # reading some devices never ends
+            raise FormatError("is a device where a file is wanted; name a file")
+        try:
+            with zipfile.ZipFile(path) as members:
+                _refuse_packed_otherwise(members)
+                refuse_bomb(members, path)
+                header = _header(members, kind, version)
+                return header, _arrays(members, header["arrays"])
+        except _DAMAGE as error:
+            raise _damaged_file(kind, error) from error
+        except OSError as error:
+            if error.filename is not None:  # the file could not be opened
+                raise
+            raise _damaged_file(kind, error) from error
 
 
 def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
@@ -99,11 +101,10 @@ def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
         raise zipfile.BadZipFile("it is packed otherwise")
 
 
-def _damaged_file(name: str, kind: str, error: Exception) -> FormatError:
+def _damaged_file(kind: str, error: Exception) -> FormatError:
     return FormatError(
         f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
         f"make it anew, or name another",
-        path=name,
     )
 
 
@@ -114,7 +115,7 @@ def _write_member(members: zipfile.ZipFile, name: str, content: bytes) -> None:
     members.writestr(info, content)
 
 
-def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dict[str, Any]:
+def _header(members: zipfile.ZipFile, kind: str, version: int) -> dict[str, Any]:
     names = members.namelist()
     header: Any = None
     if _HEADER in names and members.getinfo(_HEADER).file_size <= _LARGEST_HEADER:
@@ -122,22 +123,20 @@ def _header(members: zipfile.ZipFile, path: str, kind: str, version: int) -> dic
             header = json.loads(members.read(_HEADER).decode("utf-8", "surrogatepass"))
     if not isinstance(header, dict) or header.get("format") != kind:
         raise FormatError(
-            f"this is no file of the kind {kind!r}: it has no header that says so; name another",
-            path=path,
+            f"this is no file of the kind {kind!r}: it has no header that says so; name another"
         )
     if header.get("version") != version:
         raise FormatError(
             f"its version is {header.get('version')!r}, and this program reads version {version}: "
             f"make it anew, or use the program that made it",
-            path=path,
         )
     shapes = header.get("arrays")
     if not isinstance(shapes, dict) or {_HEADER, *(f"{k}.npy" for k in shapes)} != set(names):
-        raise FormatError("it holds other arrays than its header tells: make it anew", path=path)
+        raise FormatError("it holds other arrays than its header tells: make it anew")
     return header
 
 
-def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict[str, NDArray[Any]]:
+def _arrays(members: zipfile.ZipFile, shapes: dict[str, Any]) -> dict[str, NDArray[Any]]:
     arrays = {}
     for name, entry in shapes.items():
         try:
@@ -157,8 +156,7 @@ def _arrays(members: zipfile.ZipFile, path: str, shapes: dict[str, Any]) -> dict
                 raise ValueError(array.shape)
         except _NO_ARRAY as error:
             raise FormatError(
-                f"array {name!r} is not what the header tells: the file is damaged; make it anew",
-                path=path,
+                f"array {name!r} is not what the header tells: the file is damaged; make it anew"
             ) from error
         arrays[name] = array
     return arrays
@@ -264,7 +262,8 @@ def read_model(path: str | Path) -> ModelParts:
 
     """
     header, arrays = read_arrays(path, KIND, VERSION)
-    return _parts(header, arrays, str(path))
+    with of_file(str(path)):
+        return _parts(header, arrays)
 
 
 def export_model(path: str | Path, parts: ModelParts, names: Sequence[str]) -> None:
@@ -287,15 +286,14 @@ def import_model(path: str | Path) -> ModelParts:
     Raises `FormatError` when the file is not a model, or a line is malformed; the message names the
     line.
     """
-    name = str(path)
-    try:
-        text = Path(path).read_bytes().decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"byte {error.start} is no UTF-8: want the readable form of a model (.tsv or .json)",
-            path=name,
-        ) from error
-    return _from_json(text, name) if text.startswith("{") else _from_table(text, name)
+    with of_file(str(path)):
+        try:
+            text = Path(path).read_bytes().decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"byte {error.start} is no UTF-8: want the readable form of a model (.tsv or .json)"
+            ) from error
+        return _from_json(text) if text.startswith("{") else _from_table(text)
 
 
 def _as_table(parts: ModelParts, names: Sequence[str]) -> str:
@@ -312,12 +310,12 @@ def _as_table(parts: ModelParts, names: Sequence[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _from_table(text: str, path: str) -> ModelParts:
+def _from_table(text: str) -> ModelParts:
     lines = text.split("\n")
-    _check_version(lines[0].removeprefix("# "), path)
-    header = _loaded(lines[1] if len(lines) > 1 else "", path, 2)
+    _check_version(lines[0].removeprefix("# "))
+    header = _loaded(lines[1] if len(lines) > 1 else "", 2)
     if not isinstance(header, dict):
-        raise FormatError("want the header, an object of JSON", path=path, line=2)
+        raise FormatError("want the header, an object of JSON", line=2)
     # Each array is a line with its name, type and shape, and then one line a value.
     arrays, names, at = {}, [], 2
     while at < len(lines) and lines[at]:
@@ -325,25 +323,23 @@ def _from_table(text: str, path: str) -> ModelParts:
         if len(fields) != 4 or fields[0] != "# array":
             raise FormatError(
                 f"want '# array', its name, type and shape by tabs, found {lines[at]!r:.60}",
-                path=path,
                 line=at + 1,
             )
-        kind, shape, cells = _shape(fields[2], _loaded(fields[3], path, at + 1), path, at + 1)
+        kind, shape, cells = _shape(fields[2], _loaded(fields[3], at + 1), at + 1)
         rows = lines[at + 1 : at + 1 + cells]
         if len(rows) < cells or (rows and not rows[-1]):
             raise FormatError(
                 f"the array {fields[1]!r} has {cells} values, and the file ends before: "
                 f"export the model anew",
-                path=path,
                 line=len(lines),
             )
-        values = [_loaded(row.rpartition("\t")[2], path, at + 2 + k) for k, row in enumerate(rows)]
+        values = [_loaded(row.rpartition("\t")[2], at + 2 + k) for k, row in enumerate(rows)]
         if fields[1] == _WEIGHTS and any("\t" in row for row in rows):
             quoted = '","'.join(row.rpartition("\t")[0] for row in rows)
-            names = _loaded(f'["{quoted}"]', path, at + 2)
-        arrays[fields[1]] = _array(values, kind, shape, path, at + 1)
+            names = _loaded(f'["{quoted}"]', at + 2)
+        arrays[fields[1]] = _array(values, kind, shape, at + 1)
         at += 1 + cells
-    return _parts(header, arrays, path, names)
+    return _parts(header, arrays, names)
 
 
 def _as_json(parts: ModelParts, names: Sequence[str]) -> str:
@@ -357,34 +353,33 @@ def _as_json(parts: ModelParts, names: Sequence[str]) -> str:
     return json.dumps(head, ensure_ascii=False, indent=1) + "\n"
 
 
-def _from_json(text: str, path: str) -> ModelParts:
-    head = _loaded(text, path, 1)
-    _check_version(f"{head.get('format')} {head.get('version')}", path)
+def _from_json(text: str) -> ModelParts:
+    head = _loaded(text, 1)
+    _check_version(f"{head.get('format')} {head.get('version')}")
     arrays, names = {}, []
     named_arrays = head.get("arrays")
     for name, entry in (named_arrays if isinstance(named_arrays, dict) else {}).items():
         if not isinstance(entry, dict) or not isinstance(entry.get("values"), list):
-            raise FormatError(f"array {name!r} has no list of values", path=path)
-        kind, shape, _ = _shape(entry.get("type"), entry.get("shape"), path, None)
+            raise FormatError(f"array {name!r} has no list of values")
+        kind, shape, _ = _shape(entry.get("type"), entry.get("shape"), None)
         pairs = [v if isinstance(v, list) and v else ["", v] for v in entry["values"]]
         if name == _WEIGHTS and any(pair[0] != "" for pair in pairs):
             names = [str(pair[0]) for pair in pairs]
-        arrays[name] = _array([pair[-1] for pair in pairs], kind, shape, path, None)
-    return _parts(head, arrays, path, names)
+        arrays[name] = _array([pair[-1] for pair in pairs], kind, shape, None)
+    return _parts(head, arrays, names)
 
 
-def _check_version(line: str, path: str) -> None:
+def _check_version(line: str) -> None:
     if line.rstrip("\r") != f"{KIND} {VERSION}":
         raise FormatError(
             f"want the readable form of a model of version {VERSION} ('{KIND} {VERSION}'), "
             f"found {line!r:.60}",
-            path=path,
             line=1,
         )
 
 
 def _shape(
-    kind: object, shape: object, path: str, line: int | None
+    kind: object, shape: object, line: int | None
 ) -> tuple[np.dtype[Any], tuple[int, ...], int]:
     """Check the type and the shape of an array; return both, and the number of values."""
     try:
@@ -401,14 +396,13 @@ def _shape(
         raise FormatError(
             f"an array of the type {kind!r:.30} and the shape {shape!r:.30}: want a type of "
             f"numbers or characters as '<f8', and a list of sizes",
-            path=path,
             line=line,
         )
     return known, tuple(sizes), cells
 
 
 def _array(
-    values: list[Any], kind: np.dtype[Any], shape: tuple[int, ...], path: str, line: int | None
+    values: list[Any], kind: np.dtype[Any], shape: tuple[int, ...], line: int | None
 ) -> NDArray[Any]:
     value_types: tuple[type, ...] = {"U": (str,), "b": (bool,), "f": (float, int)}.get(
         kind.kind, (int,)
@@ -420,7 +414,6 @@ def _array(
     except (ValueError, TypeError, OverflowError) as error:
         raise FormatError(
             f"the values of an array are not {shape} of the type {kind.str}: export the model anew",
-            path=path,
             line=line,
         ) from error
 
@@ -428,14 +421,12 @@ def _array(
 def _parts(
     header: Mapping[str, Any],
     arrays: dict[str, NDArray[Any]],
-    path: str,
     names: Sequence[str] = (),
 ) -> ModelParts:
     for name, kind in _MEMBERS.items():
         if not isinstance(header.get(name), kind):
             raise FormatError(
-                f"the header has no {name!r} that is one: the file is damaged; make it anew",
-                path=path,
+                f"the header has no {name!r} that is one: the file is damaged; make it anew"
             )
     members = {name: header[name] for name in _MEMBERS}
     return ModelParts(arrays=arrays, names=tuple(names), **members)
@@ -451,8 +442,8 @@ def _each_as_json(values: Sequence[Any]) -> list[str]:
     return text[1:-1].split("\n") if len(values) else []
 
 
-def _loaded(text: str, path: str, line: int) -> Any:
+def _loaded(text: str, line: int) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{text!r:.40} is no value of JSON", path=path, line=line) from error
+        raise FormatError(f"{text!r:.40} is no value of JSON", line=line) from error

@@ -253,7 +253,7 @@ def _detected(head: Sequence[str]) -> LabelFormat:
     first = next((row for row in words if not row.startswith(BREAK)), words[0] if words else None)
     if first is None:
         raise FormatError(
-            "has no sentence with labels: want CoNLL-U, or columns: a word and its labels",
+            "has no sentence with labels: want CoNLL-U, or columns: a word and its labels"
         )
     cells = first.split("\t")
     numbered = _WORD_ID.fullmatch(cells[0]) or OTHER_ID.fullmatch(cells[0])
