@@ -35,7 +35,7 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.errors import FormatError, InputError, brief, many
+from bitext.errors import FormatError, InputError, brief, many, of_file
 from bitext.kernels.arrays import Ints, Singles, prefix
 
 if TYPE_CHECKING:
@@ -369,7 +369,7 @@ def _from_file(path: str | Path, sentences: Sentences, other: Sentences) -> Word
     name = str(path)
     if is_table(name):
         try:
-            with _opened(name) as file:
+            with _opened(name) as file, of_file(name):
                 return _table(file, name, sentences, other)
         except (OSError, EOFError) as error:
             raise InputError(f"{name}: cannot be read: {brief(error)}") from error
@@ -523,22 +523,22 @@ def _table(file: BinaryIO, name: str, sentences: Sentences, other: Sentences) ->
     begin = file.read(_SNIFFED_BYTES)
     if begin.startswith(_FASTTEXT):
         raise FormatError(
-            "is a model of fastText: want its vectors in text, the .vec file beside it", path=name
+            "is a model of fastText: want its vectors in text, the .vec file beside it"
         )
     header = _HEADER.match(begin)
     count = None
     if header is None:
         file.seek(0)
-        lines = _lines(file, name, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
+        lines = _lines(file, len(begin.split(b"\n", 1)[0].split()) - 1, 1)
     else:
         count, dimensions = int(header[1]), int(header[2])
         file.seek(header.end())
         if not dimensions:
-            raise FormatError("its header says 0 dimensions", path=name)
+            raise FormatError("its header says 0 dimensions")
         if _is_text(begin[header.end() :]):
-            lines = _lines(file, name, dimensions, 2)
+            lines = _lines(file, dimensions, 2)
         else:
-            lines = _binary(file, name, count, dimensions)
+            lines = _binary(file, count, dimensions)
     spellings, other_spellings = _all_spellings(sentences), _all_spellings(other)
     of_other: set[str] = set()
     table: dict[str, int] = {}
@@ -547,7 +547,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences, other: Sentences) ->
     for number, (place, word, row) in enumerate(lines, 1):  # noqa: B007 - the last one counts
         if word in spellings and word not in table:
             if not np.isfinite(row).all():
-                raise FormatError(f"{place}: the vector of {word!r:.40} is not finite", path=name)
+                raise FormatError(f"{place}: the vector of {word!r:.40} is not finite")
             table[word] = len(rows)
             rows.append(row)
         if word in other_spellings:
@@ -556,10 +556,9 @@ def _table(file: BinaryIO, name: str, sentences: Sentences, other: Sentences) ->
         raise FormatError(
             f"its header says {many(count, 'word')}, and it has {number:,}: fetch it again, or "
             f"write {number} there if it is meant to be a part",
-            path=name,
         )
     if not rows:
-        raise FormatError("has no word of the text: is it of another language?", path=name)
+        raise FormatError("has no word of the text: is it of another language?")
     return _Types(table, np.stack(rows), sentences, name, _share(_words(other), of_other))
 
 
@@ -574,9 +573,7 @@ def _is_text(begin: bytes) -> bool:
         return False
 
 
-def _lines(
-    file: BinaryIO, name: str, dimensions: int, first: int
-) -> Iterator[tuple[str, str, Singles]]:
+def _lines(file: BinaryIO, dimensions: int, first: int) -> Iterator[tuple[str, str, Singles]]:
     """Yield the place, the word and the vector of each line."""
     for number, line in enumerate(file, first):
         # A word may have blanks, as in GloVe of Common Crawl: the numbers are counted from the end.
@@ -589,16 +586,12 @@ def _lines(
             row = np.zeros(0, dtype=np.float32)
         if row.size != dimensions:
             raise FormatError(
-                f"want a word and {dimensions} numbers, as in the first line",
-                path=name,
-                line=number,
+                f"want a word and {dimensions} numbers, as in the first line", line=number
             )
         yield f"line {number}", parts[0].decode("utf-8", "replace"), row
 
 
-def _binary(
-    file: BinaryIO, name: str, count: int, dimensions: int
-) -> Iterator[tuple[str, str, Singles]]:
+def _binary(file: BinaryIO, count: int, dimensions: int) -> Iterator[tuple[str, str, Singles]]:
     """Yield the place, the word and the vector of each entry of the binary form of word2vec."""
     for number in range(count):
         word = bytearray()
@@ -606,6 +599,6 @@ def _binary(
             word += letter
         data = file.read(4 * dimensions)
         if len(data) != 4 * dimensions:
-            raise FormatError(f"ends in entry {number + 1} of {count}: is it cut off?", path=name)
+            raise FormatError(f"ends in entry {number + 1} of {count}: is it cut off?")
         row = np.frombuffer(data, dtype="<f4").astype(np.float32)
         yield f"entry {number + 1}", word.lstrip(b"\n").decode("utf-8", "replace"), row

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError
+from bitext.errors import FormatError, InputError, OptionError, of_file
 from bitext.kernels.arrays import Floats, Ints
 from bitext.model.sentence import folded
 
@@ -75,23 +75,29 @@ class ArpaModel:
         self._logarithms: dict[Gram, float] = {}
         self._weight: dict[Gram, float] = {}
         self.order = 0
-        for number, order, line in _entries(lines, path):
+        with of_file(path):
+            self._read(lines)
+        # An unknown word costs as much as the rarest one that has a probability at all.
+        alone = (logarithm for gram, logarithm in self._logarithms.items() if len(gram) == 1)
+        self._rarest = min(
+            (logarithm for logarithm in alone if logarithm > _LOG_OF_ZERO), default=_LOG_OF_ZERO
+        )
+
+    def _read(self, lines: Iterable[str]) -> None:
+        for number, order, line in _entries(lines):
             self.order = max(self.order, order)
             fields = _SEPARATORS.split(line.strip(_BLANKS))
             if not order + 1 <= len(fields) <= order + 2:
                 raise FormatError(
                     f"found {line.strip()!r:.60}: want a logarithm, {order} words and perhaps a "
                     f"back-off weight",
-                    path=path,
                     line=number,
                 )
             gram = tuple(fields[1 : order + 1])
             if gram in self._logarithms:
                 shown_gram = " ".join(gram)
                 raise FormatError(
-                    f"has the n-gram {shown_gram!r:.60} again: want each once",
-                    path=path,
-                    line=number,
+                    f"has the n-gram {shown_gram!r:.60} again: want each once", line=number
                 )
             logarithm = _logarithm(fields[0])
             weight = _logarithm(fields[-1]) if len(fields) == order + 2 else 0.0
@@ -99,17 +105,11 @@ class ArpaModel:
                 raise FormatError(
                     f"found {line.strip()!r:.60}: want a logarithm of 0 or less before the words, "
                     f"and none or a number after them",
-                    path=path,
                     line=number,
                 )
             self._logarithms[gram] = logarithm
             if weight:
                 self._weight[gram] = weight
-        # An unknown word costs as much as the rarest one that has a probability at all.
-        alone = (logarithm for gram, logarithm in self._logarithms.items() if len(gram) == 1)
-        self._rarest = min(
-            (logarithm for logarithm in alone if logarithm > _LOG_OF_ZERO), default=_LOG_OF_ZERO
-        )
 
     def log2(self, sentences: Iterable[Sequence[str]]) -> list[float]:
         """Return the logarithm (base 2) of the probability of each sentence and its end."""
@@ -148,7 +148,7 @@ def _logarithm(text: str) -> float | None:
     return value if isfinite(value) else None
 
 
-def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
+def _entries(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     """Yield line number, order and line of each n-gram; check the counts of the header."""
     stated_counts: dict[int, int] = {}
     gram_counts: dict[int, int] = {}
@@ -168,25 +168,23 @@ def _entries(lines: Iterable[str], path: str) -> Iterator[tuple[int, int, str]]:
             gram_counts[order] += 1
             yield number, order, line
         elif order == 0:
-            stated_counts.update([_count_line(text, path, number)])
+            stated_counts.update([_count_line(text, number)])
     else:
         raise FormatError(
             "the file ends without \\end\\: want a whole file in the ARPA format",
-            path=path,
             line=number or None,
         )
     if not gram_counts.get(1) or gram_counts != stated_counts:
         raise FormatError(
             f"found {_counts(gram_counts)} n-grams of order 1, 2, ...; the head tells "
             f"{_counts(stated_counts)}: want a whole file",
-            path=path,
         )
 
 
-def _count_line(text: str, path: str, line: int) -> tuple[int, int]:
+def _count_line(text: str, line: int) -> tuple[int, int]:
     match = _COUNT.fullmatch(text)
     if match is None:
-        raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", path=path, line=line)
+        raise FormatError(f"found {text!r:.60}: want 'ngram 1=1000'", line=line)
     return int(match[1]), int(match[2])
 
 
