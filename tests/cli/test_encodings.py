@@ -208,6 +208,7 @@ def test_a_page_that_hardly_fits_is_noted(bitext, write, content, encoding, told
 
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy."
 HUNGARIAN = "Árvíztűrő tükörfúrógép. Öt szép szűzlány őrült írót nyúz. Fűnyíró."
+UKRAINIAN = "Її дід жив у старому місті біля річки, і щоранку виходив до саду."
 POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrzyń fig."
 
 
@@ -230,6 +231,9 @@ POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrz
         ("Zwölf Boxkämpfer jagen größere Füße.", "cp850", "latin-1", "cp850"),
         ("Привет, мир. Да.", "cp1251", "koi8-r", "cp1251"),
         ("Привет, мир. Да.", "koi8-r", "cp1251", "koi8-r"),
+        (UKRAINIAN, "koi8-u", "koi8-r", "koi8-u"),
+        (UKRAINIAN, "koi8-u", "cp1251", "koi8-u"),
+        (UKRAINIAN, "koi8-u", "latin-1", "koi8-u"),
     ],
 )
 def test_code_pages_of_other_languages_are_told_apart(bitext, write, text, encoding, used, told):

@@ -75,6 +75,10 @@ _PAGES = {
 }
 _WESTERN = frozenset(("iso8859-1", "iso8859-15", "cp1252"))
 CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")
+# The letters of KOI8-U (є і ї ґ) within words, which in KOI8-R are lines of frames.
+_UKRAINIAN = re.compile(
+    rb"[\xc0-\xff][\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd]|[\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd][\xc0-\xff]"
+)
 _FREQUENT = frozenset("оаеинтсрвл")  # more than half of the letters of texts in Cyrillic script
 # Pages of languages in Latin script, of which the first that fits is taken; those of DOS and of
 # Macintosh are what spreadsheets write as CSV.
@@ -342,7 +346,13 @@ def _foreign_page(part: bytes) -> tuple[str, str]:
         if wrong <= 1 + len(characters) // 100 and len({*known}) >= (_FEWEST if single else 3):
             found[page, language] = len(known) / len(characters) / usual
     best = max(found, key=found.__getitem__, default=("", ""))
-    return best if found.get(best, 0) > 0.5 else ("", "")
+    if found.get(best, 0) <= 0.5:
+        return "", ""
+    return ("koi8-u", "Ukrainian") if best[0] == "koi8-r" and _is_ukrainian(part) else best
+
+
+def _is_ukrainian(part: bytes) -> bool:
+    return len(_UKRAINIAN.findall(part)) >= _FEWEST
 
 
 def _characters(part: bytes, page: str) -> list[str]:
@@ -366,6 +376,8 @@ def _cyrillic_page(part: bytes, used: str = "") -> str:
         beyond = _characters(part, page)
         shares[page] = sum(char in _FREQUENT for char in beyond) / max(len(beyond), _FEWEST)
     best = max(shares, key=lambda page: shares[page])
+    if best == "koi8-r" and shares[best] > 0.4 and _is_ukrainian(part):
+        return "koi8-u"  # which has the other letters, too
     return best if shares[best] > 0.4 and shares.get(used, 0) < shares[best] / 2 else ""
 
 
