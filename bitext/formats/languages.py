@@ -137,6 +137,13 @@ def unusual_code(code: str) -> str:
     return f"is not the code of a language ({hint}); it is written as it is"
 
 
+def languages_of(bitext: Bitext, requested: tuple[str, str] = ("", "")) -> tuple[str, str]:
+    """Return the requested languages, and those of the texts where none is requested."""
+    own = (text.lang if text is not None else "" for text in (bitext.src, bitext.tgt))
+    src, tgt = (given or lang for given, lang in zip(requested, own, strict=True))
+    return src, tgt
+
+
 def refuse_others(
     bitext: Bitext, langs: tuple[str, str], wanted: tuple[str, str], format_and_units: str
 ) -> None:

@@ -39,7 +39,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import compress, islice, pairwise
+from itertools import chain, compress, islice, pairwise
 from math import nan
 from typing import IO, Any, NamedTuple
 
@@ -54,6 +54,7 @@ from bitext.formats.languages import (
     UNKNOWN,
     RowLanguages,
     known,
+    languages_of,
     refuse_others,
     two_languages,
     wrong_languages,
@@ -89,16 +90,15 @@ def write_rows(
     arrow, new = _writer(name)
     rest = iter(bitexts)
     head = list(islice(rest, 2))
-    table = _Table(arrow, head, (options.src_lang, options.tgt_lang))
+    table = _Table(arrow, head, options.languages)
     with new(out, table.schema) as writer:
         waiting: list[Any] = []
-        while head:
-            for batch in table.batches(head.pop(0)):
+        for bitext in chain(head, rest):
+            for batch in table.batches(bitext):
                 waiting.append(batch)
                 if sum(each.num_rows for each in waiting) >= _GROUP:
                     writer.write_table(arrow.Table.from_batches(waiting))
                     waiting = []
-            head = head or list(islice(rest, 1))
         if waiting:
             writer.write_table(arrow.Table.from_batches(waiting))
 
@@ -136,10 +136,9 @@ class _Table:
 
     def __init__(self, arrow: Any, head: list[Bitext], requested: tuple[str, str]) -> None:
         self._arrow, self._requested = arrow, requested
-        self._langs = self._languages(head[0]) if head else requested
+        self._langs = languages_of(head[0], requested) if head else requested
         self._several = len(head) > 1
         self._documents = DocumentNames()
-        first = head[0] if head else None
         text = arrow.string()
         langs = self._langs
         self._struct = any(langs) and langs[0] != langs[1]
@@ -147,12 +146,12 @@ class _Table:
         if self._struct:
             named = [lang or unknown for lang, unknown in zip(langs, UNKNOWN, strict=True)]
             fields = [("translation", arrow.struct([(lang, text) for lang in named]))]
-        if self._several or (first is not None and first.alignment.scores is not None):
+        if self._several or any(each.alignment.scores is not None for each in head):
             fields.append(("score", arrow.float64()))
-        if self._several or (first is not None and first.name):
+        if self._several or any(each.name for each in head):
             fields.append(("document", text))
         self._names: dict[str, str] = {}
-        for name in first.alignment.attributes if first is not None else ():
+        for name in head[0].alignment.attributes if head else ():
             shown = name
             while shown in _OURS or shown in self._names.values():
                 shown += "_"
@@ -165,18 +164,11 @@ class _Table:
         }
         self.schema = arrow.schema(fields, metadata=None if self._struct else metadata)
 
-    def _languages(self, bitext: Bitext) -> tuple[str, str]:
-        texts = (bitext.src, bitext.tgt)
-        src, tgt = (
-            requested or (text.lang if text is not None else "")
-            for requested, text in zip(self._requested, texts, strict=True)
-        )
-        return src, tgt
-
     def batches(self, bitext: Bitext) -> Iterator[Any]:
         """Yield the rows of a bitext, a row group at a time."""
         if not self._documents.number or not bitext.continues:
-            refuse_others(bitext, self._languages(bitext), self._langs, "parquet ... rows")
+            own = languages_of(bitext, self._requested)
+            refuse_others(bitext, own, self._langs, "parquet ... rows")
         self._name = self._documents.of(bitext)
         texts, a = known_texts(bitext, "parquet"), bitext.alignment
         segments = [list(text.segments()) for text in texts]
@@ -215,18 +207,11 @@ class _Table:
 
     def _more(self, bitext: Bitext, begin: int, end: int) -> list[list[tuple[str, str]] | None]:
         """Return the attributes without a column of their own, as pairs for each row."""
-        later = {
-            name: column[begin:end]
-            for name, column in bitext.alignment.attributes.items()
-            if name not in self._names
-        }
-        if not later:
-            return [None] * (end - begin)
-        rows = zip(*later.values(), strict=True)
+        columns = bitext.alignment.attributes
+        later = [(name, columns[name]) for name in columns if name not in self._names]
         return [
-            [(name, value) for name, value in zip(later, row, strict=True) if value is not None]
-            or None
-            for row in rows
+            [(name, value) for name, column in later if (value := column[k]) is not None] or None
+            for k in range(begin, end)
         ]
 
 
@@ -367,13 +352,8 @@ def _columns(source: Source, options: ReadOptions, arrow: Any, schema: Any) -> _
         source.note(kind, f"{fields['score']!s:.40}")
     # All other columns of plain values are attributes.
     rest = [name for name in fields if name not in texts and name not in named.values()]
-    plain = tuple(
-        name
-        for name in rest
-        if not types.is_nested(fields[name])
-        and not types.is_binary(fields[name])
-        and not types.is_large_binary(fields[name])
-    )
+    unread = types.is_nested, types.is_binary, types.is_large_binary
+    plain = tuple(name for name in rest if not any(test(fields[name]) for test in unread))
     left = [f"{name[:40]!r} ({fields[name]!s:.40})" for name in rest if name not in plain]
     if left:
         kind = "columns that are neither texts nor numbers, left out"

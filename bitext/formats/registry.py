@@ -390,6 +390,11 @@ class WriteOptions:
     book: BookOptions = field(default_factory=BookOptions)
     notes: Notes | None = None
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The two languages to write; empty for those of the texts."""
+        return self.src_lang, self.tgt_lang
+
 
 def _is_another(head: bytes) -> int:  # noqa: ARG001 - the signature of `Format.sniff`
     return 0

@@ -134,14 +134,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             if not layout.exact and _has_escapes(even):
                 way = remedy("columns escape=backslash")
                 source.note(f"tables with \\N and \\n, as databases write them ({way} reads \\n)")
-            table = TableRows(
-                source,
-                layout,
-                first,
-                lines=True,
-                every_language=options.every_language,
-                requested=options.languages,
-            )
+            table = TableRows(source, layout, first, options, lines=True)
             header, exchanged = "\t".join(first), "\t".join(table.exchanged or first)
             beads.langs = layout.langs
         numbers: Sequence[int] = range(number, number + len(lines))

@@ -211,7 +211,7 @@ def deliver(
 
     """
     options, notes = options or WriteOptions(), Notes() if notes is None else notes
-    requested = (options.src_lang, options.tgt_lang)
+    requested = options.languages
     if infers_languages and known.names_languages:
         bitexts = (with_languages(each, requested, notes) for each in bitexts)
     if known.capabilities(options).attributes and options.documents is None:

@@ -34,8 +34,8 @@ spellings. A text without a separator, most of whose lines are repeated, is refu
 may be labels.
 
 `detection` recognises the notation of lines and reads all but labels, which `labels` reads;
-`objects` and `segeval` read JSON, and `annotations` the files of annotators. `written` writes most
-notations.
+`objects` and `segeval` read JSON, `mass_tables` tables, and `annotations` the files of annotators.
+`written` writes most notations.
 """
 
 from __future__ import annotations
@@ -108,6 +108,12 @@ from bitext.formats.segmentations.labels import (
     refuse_no_labels,
     refuse_uneven_rows,
 )
+from bitext.formats.segmentations.mass_tables import (
+    lines_by_name,
+    read_coder_table,
+    read_mass_table,
+    refuse_cells_by_coder,
+)
 from bitext.formats.segmentations.objects import (
     SPAN_FORMS,
     no_segmentation,
@@ -116,13 +122,9 @@ from bitext.formats.segmentations.objects import (
 from bitext.formats.segmentations.segeval import (
     is_by_lines,
     is_segeval_object,
-    lines_by_name,
-    read_coder_table,
-    read_mass_table,
     read_segeval,
     read_value,
     reads_values,
-    refuse_cells_by_coder,
 )
 from bitext.model import Segmentation
 from bitext.model.segmentation import BIT_FORMS, LABEL_FORMS, Segmentations
@@ -143,19 +145,9 @@ WITH_LABELS = (*OF_LABELS, "jsonl", "disrpt", "textgrid")  # notations with labe
 WITH_COLUMN = (*OF_LABELS, "disrpt")  # notations with a column, or a key, to choose
 TEXTS = ("text", "blank-lines", "rules")  # spellings with lines of text as units
 TRANSCRIPTS = ("transcript", "transcript-marks")  # notations whose units are words
-SPELLINGS = (
-    "jsonl",
-    *_READERS,
-    *OF_LABELS,
-    *SPAN_FORMS,
-    "segeval",
-    *DISCOURSE,
-    "textgrid",
-    DOCUMENT,
-)
-_IN_OBJECTS = frozenset(
-    (*OF_LABELS, *BIT_FORMS, *SPAN_FORMS)
-)  # spellings that JSON lines may have, too
+SPELLINGS = ("jsonl", *_READERS, *OF_LABELS, *SPAN_FORMS, "segeval", *DISCOURSE, "textgrid")
+SPELLINGS += (DOCUMENT,)
+_IN_OBJECTS = {*OF_LABELS, *BIT_FORMS, *SPAN_FORMS}  # spellings that JSON lines may have, too
 
 _XML = re.compile(r"\s*<\?xml\b|\s*<!DOCTYPE\b", re.IGNORECASE)
 _SPREADSHEETS = frozenset([".xlsx", ".xlsm", ".xls", ".ods"])
@@ -407,33 +399,20 @@ def _corpus_of(corpus: Corpus, files: Sequence[tuple[Entry, Readings]], coder: s
     """Return the texts of a coder under their names in the corpus."""
     names: list[str] = []
     starts: list[int] = []
-    readings: list[Reading] = []
-    for entry, file in files:
-        reading = file.by_coder.get(coder)
-        if reading is None:
-            continue
-        readings.append(reading)
+    named = corpus.kind != "file"
+    own = [(entry, file.by_coder[coder]) for entry, file in files if coder in file.by_coder]
+    for entry, reading in own:
         starts.append(len(names))
         # A text is named by its file, unless the file names it; in folders by both.
-        if reading.whole:
-            names.append(entry.name)
-        elif corpus.kind == "file":
-            names += reading.table.ids
-        else:
-            names += [f"{entry.name}:{name}" for name in reading.table.ids]
+        before = f"{entry.name}:" if named else ""
+        ids = reading.table.ids
+        names += [entry.name] if reading.whole else [f"{before}{name}" for name in ids]
+    readings = tuple(reading for _, reading in own)
     try:
         table = Segmentations.join([reading.table for reading in readings], names)
     except SegmentationError as error:
         raise InputError(f"{corpus.path}: {error}") from None
-    return TextCorpus(
-        corpus.path,
-        tuple(readings),
-        table,
-        tuple(starts),
-        corpus.aside,
-        named=corpus.kind != "file",
-        coder=coder,
-    )
+    return TextCorpus(corpus.path, readings, table, tuple(starts), corpus.aside, named, coder)
 
 
 def check_spelling(name: str) -> str:
@@ -609,12 +588,8 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
             way = remedy("coders")
             kind = f"columns like those of the coders of the reference, taken as coders ({way})"
             source.note(kind, listed(coders))
-    if lines[0].lstrip().startswith(("[", "(")) and spelling in {
-        None,
-        "masses",
-        "positions",
-        *BIT_FORMS,
-    }:
+    of_numbers = spelling in {None, "masses", "positions", *BIT_FORMS}
+    if of_numbers and lines[0].lstrip().startswith(("[", "(")):
         lines = _without_brackets(lines)
     if found := read_chapters(source, lines, options) or read_mass_table(source, lines, options):
         return found
@@ -688,14 +663,9 @@ WRITTEN = {
     "segeval": ".json",
     "masses": ".masses",
     "positions": ".positions",
-    "bits": ".bits",
-    "begin-bits": ".bits",
-    "end-bits": ".bits",
-    "bits-final": ".bits",
-    "labels": ".labels",
-    "bio": ".labels",
-    "text": ".txt",
-    "blank-lines": ".txt",
+    **dict.fromkeys(("bits", "begin-bits", "end-bits", "bits-final"), ".bits"),
+    **dict.fromkeys(("labels", "bio"), ".labels"),
+    **dict.fromkeys(("text", "blank-lines"), ".txt"),
     "rules": ".ref",
 }
 """The notations that are written, with the endings of their files."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from typing import Any
 
 import numpy as np
 
@@ -131,15 +130,16 @@ def read_labels(
         Whether the spelling was detected from the contents, and not set by the user.
 
     """
-    content = label_lines(lines)
     refuse_no_labels(source, lines, form)
+    content = label_lines(lines)
     places = np.array([k for k, line in enumerate(lines, 1) if _is_label(line)], dtype=np.int64)
+    given = _Content(source, lines, content, places, form, options, detected)
     rows = split_columns(content, named=True) if options.column is not None else []
     if not (rows or has_coder_columns(content, options.coders)):
         rows = _rows_by_coder(content)
     k = _column_of_coders(rows, options)
     if k is None:
-        return _read_content(source, lines, content, places, form, options, detected=detected)
+        return given.read()
     source.note("tables of a row for each unit of each coder", f"{rows[0][k]!r}")
     # Its rows are read once for each coder, without the column of coders.
     coders = list(dict.fromkeys(row[k] for row in rows[1:]))
@@ -159,17 +159,8 @@ def read_labels(
     readings = {}
     for coder in chosen:
         cells = ["\t".join(rows[n][c] for c in left) for n in own[coder]]
-        readings[coder] = _read_content(
-            source,
-            lines,
-            cells,
-            places[own[coder]],
-            form,
-            options,
-            detected=detected,
-            coder=coder,
-            noted=coder == chosen[-1],
-        ).by_coder[""]
+        part = replace(given, content=cells, places=places[own[coder]], options=options)
+        readings[coder] = part.read(coder, noted=coder == chosen[-1]).by_coder[""]
     return Readings(readings, tuple(coders))
 
 
@@ -238,61 +229,194 @@ def _shifted(option: str | None, left: Sequence[int]) -> str | None:
     return str(left.index(int(option) - 1) + 1)
 
 
-def _read_content(
-    source: Source,
-    lines: Sequence[str],
-    content: Sequence[str],
-    places: Ints,
-    form: str,
-    options: ReadingOptions,
-    *,
-    detected: bool,
-    coder: str = "",
-    noted: bool = True,
-) -> Readings:
-    columns: dict[str, list[str]] = {}
-    by_coder = has_coder_columns(content, options.coders)
-    named = options.column is not None or any("\t" in line for line in content)
-    may_be_table = form != "labels" and not by_coder and not named
-    rows, fit = _csv_table(content, form) if may_be_table else ([], [])
-    # A first row of flags is no header, and its table rather the flags of several coders.
-    is_one = len(fit) == 1 and not options.coders and not all(map(is_flag, rows[0]))
-    if by_coder:
-        table, columns = _coder_columns(source, content, places, form, options)
-    elif named or is_one:
-        table = _label_column(source, content, places, form, options.column, options.texts)
-    else:
-        _refuse_unknown_coders(source, content, options.coders)
-        if len(fit) > 1:
-            _chosen(source, rows, form, None)
-        table = _Labels([line.strip() for line in content], places)
-        if form == "labels" and len(content) > _FEW_LABELS:
-            _refuse_sentences(source, table.labels)
-    labels = [label for column in columns.values() for label in column] or table.labels
-    if form == "bio":
-        form = bio_form({*labels, "O"} if options.labels else labels)
-    if options.labels:
-        table, columns = _selected(source, table, columns, form, options.labels)
-    else:
-        note_labels(source, labels, form, detected=detected)
-    # The borders of texts come from a column of names, else from separators between lines.
-    starts, names = table.starts, table.names
-    if names is None:
-        starts = _text_starts(source, lines, table.places, options.texts)
-        names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
-    texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
-    if form == "labels" and not options.labels:
-        lists = [*columns.values()] or [table.labels]
-        note_marks(source, (labels[a:b] for labels in lists for a, b, _ in texts))
-    if columns:
-        return _read_coders(source, table, columns, texts, form, options)
-    collected = Collected(source, coder)
-    for start, end, name in texts:
-        _put(collected, table.labels[start:end], table.places[start:], form)
-        collected.add(name, int(table.places[start]))
-    units = _units(table, texts)
-    reading = collected.reading(form, units=units, labels=form, noted=noted)
-    return Readings({"": reading})
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The labels of a file, and the other columns."""
+
+    labels: list[str]
+    places: Ints  # the line of each label
+    units: list[str] | None = None  # the cells of the other columns
+    # `starts`, `names`: the first label and the name of each text that a column names.
+    starts: Sequence[int] = (0,)
+    names: Sequence[str | None] | None = None
+
+    def units_of(self, texts: Iterable[_Text]) -> tuple[Units, ...] | None:
+        if self.units is None:
+            return None
+        return tuple(Units.of(self.units[a:b], self.places[a:b]) for a, b, _ in texts)
+
+
+_Text = tuple[int, int, str | None]  # a text: its labels, half-open, and its name
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """The lines of a file of labels, all or those of one of its coders."""
+
+    source: Source
+    lines: Sequence[str]  # all lines of the file
+    content: Sequence[str]  # those with labels
+    places: Ints  # the numbers of these
+    form: str
+    options: ReadingOptions
+    detected: bool
+
+    def read(self, coder: str = "", *, noted: bool = True) -> Readings:
+        source, content, form, options = self.source, self.content, self.form, self.options
+        columns: dict[str, list[str]] = {}
+        by_coder = has_coder_columns(content, options.coders)
+        named = options.column is not None or any("\t" in line for line in content)
+        may_be_table = form != "labels" and not by_coder and not named
+        rows, fit = _csv_table(content, form) if may_be_table else ([], [])
+        # A first row of flags is no header, and its table rather the flags of several coders.
+        is_one = len(fit) == 1 and not options.coders and not all(map(is_flag, rows[0]))
+        if by_coder:
+            table, columns = self._coder_columns()
+        elif named or is_one:
+            table = self._label_column()
+        else:
+            _refuse_unknown_coders(source, content, options.coders)
+            if len(fit) > 1:
+                _chosen(source, rows, form, None)
+            table = _Labels([line.strip() for line in content], self.places)
+            if form == "labels" and len(content) > _FEW_LABELS:
+                _refuse_sentences(source, table.labels)
+        labels = [label for column in columns.values() for label in column] or table.labels
+        if form == "bio":
+            form = bio_form({*labels, "O"} if options.labels else labels)
+        if options.labels:
+            check_labels(source, labels, form, options.labels)
+            table = replace(table, labels=select_labels(table.labels, form, options.labels))
+            columns = {c: _selected(column, form, options.labels) for c, column in columns.items()}
+        else:
+            note_labels(source, labels, form, detected=self.detected)
+        # The borders of texts come from a column of names, else from separators between lines.
+        starts, names = table.starts, table.names
+        if names is None:
+            starts = _text_starts(source, self.lines, table.places, options.texts)
+            names = [None] if len(starts) == 1 else [str(k + 1) for k in range(len(starts))]
+        texts = list(zip(starts, [*starts[1:], len(table.places)], names, strict=True))
+        if form == "labels" and not options.labels:
+            lists = [*columns.values()] or [table.labels]
+            note_marks(source, (labels[a:b] for labels in lists for a, b, _ in texts))
+        if columns:
+            return _read_coders(source, table, columns, texts, form, selected=bool(options.labels))
+        collected = Collected(source, coder)
+        for start, end, name in texts:
+            _put(collected, table.labels[start:end], table.places[start:], form)
+            collected.add(name, int(table.places[start]))
+        units = table.units_of(texts)
+        return Readings({"": collected.reading(form, units=units, labels=form, noted=noted)})
+
+    def _rows(self) -> list[list[str]]:
+        """Return the cells of each line; refuse lines of another width than the first."""
+        rows = split_columns(self.content, named=True)
+        width = len(rows[0])
+        for row, place in zip(rows, self.places.tolist(), strict=True):
+            if len(row) != width:
+                raise self.source.error(
+                    f"has {len(row)} columns, and line 1 has {width}; want the same in each line",
+                    place,
+                )
+        return rows
+
+    def _coder_columns(self) -> tuple[_Labels, dict[str, list[str]]]:
+        """Return the units and texts of a table, and the labels of each chosen coder."""
+        source, form, options, places = self.source, self.form, self.options, self.places
+        rows = self._rows()
+        # Coders are named as in the header, or by the numbers of their columns.
+        named = any(name in rows[0] for name in options.coders)
+        if named and (unknown := [n for n in options.coders if n not in rows[0]]):
+            raise _no_column(source, unknown[0], rows[0])
+        chosen = chosen_coders(source, rows[0] if named else [""] * len(rows[0]), options.coders)
+        head: Sequence[str] = ()
+        if named or _is_head(rows, chosen, form):
+            head, rows, places = rows[0], rows[1:], places[1:]
+            if not rows:
+                raise source.error("has a header only; want labels in the lines below")
+        names = [head[k] if head else f"column {k + 1}" for k in chosen]
+        if len(set(names)) < len(names) or not all(names):
+            raise source.error(
+                f"has columns of one name, {listed(names)}; want a name of its own for each coder",
+                1,
+            )
+        text = self._text_column(rows, head, chosen, most=min(chosen))
+        unit = _unit_column(rows, {*chosen, text}, form)
+        units = None if unit is None else [row[unit] for row in rows]
+        columns = {
+            name: [_NOT_CODED if row[k].lower() in _NOT_CODED_CELLS else row[k] for row in rows]
+            for name, k in zip(names, chosen, strict=True)
+        }
+        return _Labels([], places, units, *_texts_of(rows, text)), columns
+
+    def _label_column(self) -> _Labels:
+        """Return the labels of a column, with the units and the texts of the other columns."""
+        source, form, places, column = self.source, self.form, self.places, self.options.column
+        rows = self._rows()
+        k = _chosen(source, rows, form, column)
+        values = [row[k] for row in rows]
+        named = column is not None and column == values[0] and not column.isdecimal()
+        unfit = form != "labels" and not fits_form(values[:1], form)
+        header = len(values) > 1 and (
+            named or is_header(values) or (unfit and fits_form(values[1:], form))
+        )
+        head: Sequence[str] = ()
+        if header:
+            head, rows, values, places = rows[0], rows[1:], values[1:], places[1:]
+            source.note("first lines taken as a header", f"{self.content[0].strip()!r:.60}")
+        if column is None:
+            _note_column(source, k, len(rows[0]))
+        text = self._text_column(rows, head, [k])
+        index = 0 if head and head[0] in _INDEX_HEADS else None
+        left = [c for c in range(len(rows[0])) if c not in {k, text, index}]
+        units = ["\t".join(row[c] for c in left) for row in rows] if left else None
+        return _Labels(values, places, units, *_texts_of(rows, text))
+
+    def _text_column(
+        self,
+        rows: Sequence[Sequence[str]],
+        head: Sequence[str],
+        labels: Collection[int],
+        most: int | None = None,
+    ) -> int | None:
+        """Return the index of the column with the names of texts, or `None`.
+
+        Without an option the column has to be among the first `most` ones.
+        """
+        source, texts, width = self.source, self.options.texts, len(rows[0])
+        if texts in {"one", "blank-lines", "docstart"}:
+            return None
+        if texts is not None:
+            at = int(texts) - 1 if texts.isdecimal() else -1
+            if not texts.isdecimal() and texts in head:
+                at = list(head).index(texts)
+            if not 0 <= at < width or at in labels:
+                raise source.error(
+                    f"has no column {texts!r} of the names of texts; want a number from 1 to "
+                    f"{width}, or a name in the header, other than that of the labels"
+                )
+            return at
+        # Without an option only a column whose header names texts is accepted.
+        first = [c for c in range(width if most is None else most) if c not in labels]
+        sure = [c for c in first if head and head[c].lower() in TEXT_HEADS - _UNIT_HEADS]
+        repeated = [c for c in sure if 1 < len({row[c] for row in rows}) < len(rows)]
+        if repeated:
+            _refuse_scattered(source, rows, repeated[0], head)
+        may = repeated or [c for c in first if _names_texts([row[c] for row in rows], self.form)]
+        if not may:
+            return None
+        named = next((c for c in may if head and head[c].lower() in TEXT_HEADS), None)
+        if named is None:
+            k = may[0] + 1
+            other = next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])
+            raise source.error(
+                f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
+                f"{other!r:.30}): name it ({remedy(f'texts {k}')}), or another separator of texts "
+                f"({remedy('texts blank-lines', 'texts one')})"
+            )
+        kind = f"texts separated by their names in a column (all one text: {remedy('texts one')})"
+        source.note(kind, f"{head[named]!r:.30}")
+        return named
 
 
 def _put(collected: Collected, labels: Sequence[str], places: Ints, form: str) -> None:
@@ -305,16 +429,6 @@ def _put(collected: Collected, labels: Sequence[str], places: Ints, form: str) -
     except SegmentationError as error:
         raise source.error(str(error), int(places[0])) from None
     collected.put(made)
-
-
-def _units(
-    table: _Labels, texts: Iterable[tuple[int, int, str | None]]
-) -> tuple[Units, ...] | None:
-    """Return the units of texts, which are given by first and last line, and name."""
-    units = table.units
-    if units is None:
-        return None
-    return tuple(Units.of(units[start:end], table.places[start:end]) for start, end, _ in texts)
 
 
 # Labels that count (`--labels`).
@@ -363,24 +477,11 @@ def check_labels(source: Source, labels: Iterable[str], form: str, wanted: Seque
         source.note(kind, listed(lacking), count=len(lacking))
 
 
-def _selected(
-    source: Source,
-    table: _Labels,
-    columns: Mapping[str, list[str]],
-    form: str,
-    wanted: Sequence[str],
-) -> tuple[_Labels, dict[str, list[str]]]:
-    """Return the table and the columns of coders with the wanted labels alone."""
-    labels = [label for column in columns.values() for label in column] or table.labels
-    check_labels(source, labels, form, wanted)
-    chosen = {
-        coder: [
-            label if label == _NOT_CODED else new
-            for label, new in zip(column, select_labels(column, form, wanted), strict=True)
-        ]
-        for coder, column in columns.items()
-    }
-    return replace(table, labels=select_labels(table.labels, form, wanted)), chosen
+def _selected(column: Sequence[str], form: str, wanted: Collection[str]) -> list[str]:
+    """Return the labels of a coder with the wanted ones alone; texts without a coder stay so."""
+    chosen = select_labels(column, form, wanted)
+    pairs = zip(column, chosen, strict=True)
+    return [label if label == _NOT_CODED else new for label, new in pairs]
 
 
 # One column per coder.
@@ -442,41 +543,6 @@ def _csv_table(lines: Sequence[str], form: str) -> tuple[list[list[str]], list[i
     return (rows, label_columns(rows, form)) if is_table else ([], [])
 
 
-def _coder_columns(
-    source: Source, lines: Sequence[str], places: Ints, form: str, options: ReadingOptions
-) -> tuple[_Labels, dict[str, list[str]]]:
-    """Return the units and texts of a table, and the labels of each chosen coder."""
-    rows = split_columns(lines, named=True)
-    _refuse_uneven(source, rows, places)
-    width = len(rows[0])
-    # Coders are named as in the header, or by the numbers of their columns.
-    named = any(name in rows[0] for name in options.coders)
-    if named and (unknown := [n for n in options.coders if n not in rows[0]]):
-        raise _no_column(source, unknown[0], rows[0])
-    chosen = chosen_coders(source, rows[0] if named else [""] * width, options.coders)
-    head: Sequence[str] = ()
-    if named or _is_head(rows, chosen, form):
-        head, rows, places = rows[0], rows[1:], places[1:]
-        if not rows:
-            raise source.error("has a header only; want labels in the lines below")
-    names = [head[k] if head else f"column {k + 1}" for k in chosen]
-    if len(set(names)) < len(names) or not all(names):
-        raise source.error(
-            f"has columns of one name, {listed(names)}; want a name of its own for each coder", 1
-        )
-    text = _text_column(source, rows, head, chosen, form, options.texts, most=min(chosen))
-    unit = _unit_column(rows, {*chosen, text}, form)
-    units = None if unit is None else [row[unit] for row in rows]
-    table = _Labels([], places, units)
-    if text is not None:
-        table = replace(table, **_texts_of([row[text] for row in rows]))
-    columns = {
-        name: [_NOT_CODED if row[k].lower() in _NOT_CODED_CELLS else row[k] for row in rows]
-        for name, k in zip(names, chosen, strict=True)
-    }
-    return table, columns
-
-
 def _unit_column(
     rows: Sequence[Sequence[str]], others: Collection[int | None], form: str
 ) -> int | None:
@@ -515,18 +581,21 @@ def _read_coders(
     source: Source,
     table: _Labels,
     columns: Mapping[str, list[str]],
-    texts: Sequence[tuple[int, int, str | None]],
+    texts: Sequence[_Text],
     form: str,
-    options: ReadingOptions,
+    *,
+    selected: bool,
 ) -> Readings:
-    """Read the texts of each coder; a text without any label of a coder is not coded."""
-    by_coder: dict[str, Reading] = {}
-    coded: dict[str, list[tuple[int, int, str | None]]] = {}
+    """Read the texts of each coder; a text without any label of a coder is not coded.
+
+    An empty cell is no mark beside marks of 1, and no label that counts where these are `selected`.
+    """
+    coded: dict[str, list[_Text]] = {}
     parts: dict[str, Collected] = {}
+    marks = not selected and form not in LABEL_FORMS
     for coder, column in columns.items():
-        marks = form not in LABEL_FORMS and not options.labels
-        sparse = marks and {label.lower() for label in column} <= _ONLY_MARKS
-        blank = sparse or bool(options.labels)  # an empty cell is no mark, or no label that counts
+        of_ones = marks and {label.lower() for label in column} <= _ONLY_MARKS
+        blank = of_ones or selected
         part = parts[coder] = Collected(source, coder)
         coded[coder] = []
         for text in texts:
@@ -538,52 +607,36 @@ def _read_coders(
                 kind = "texts that a coder did not code (no label, or NA)"
                 source.note(kind, f"{coder}, {called}")
                 continue
-            if sparse and len(empty) == len(labels):
+            if of_ones and len(empty) == len(labels):
                 raise source.error(
                     f"has no mark of coder {coder!r:.40} in {called}: write 0 for no boundary, or "
                     f"NA where the text is not coded",
                     int(lines[0]),
                 )
             if empty and (not blank or _NOT_CODED in labels):
-                marks_of = {*labels} - _MISSING
-                only = f"labels {marks_of.pop()}" if marks and len(marks_of) == 1 else ""
+                only = [*{*labels} - _MISSING] if marks else []
+                way = remedy(f"labels {''.join(only)}")
+                way = f"; or name the label that marks a boundary ({way})"
                 raise source.error(
                     f"has no label of coder {coder!r:.40}; want one in each line of {called}, or "
-                    f"in none"
-                    + (
-                        f"; or name the label that marks a boundary ({remedy(only)})"
-                        if only
-                        else ""
-                    ),
+                    f"in none{way if len(only) == 1 else ''}",
                     int(lines[empty[0]]),
                 )
-            if empty and sparse:
+            if empty and of_ones:
                 kind = "empty cells taken as 0, beside cells of 1"
                 source.note(kind, line=lines[empty[0]], count=len(empty))
                 labels = [label or "0" for label in labels]
             _put(part, labels, lines, form)
             part.add(name, int(lines[0]))
             coded[coder].append(text)
-    if not any(coded.values()):
-        raise source.error("has no label of any coder; want at least one text")
+    readings: dict[str, Reading] = {}
     for coder, part in parts.items():
-        if coded[coder]:
-            by_coder[coder] = part.reading(
-                form, units=_units(table, coded[coder]), labels=form, noted=not by_coder
-            )
-    return Readings(by_coder, tuple(columns))
-
-
-@dataclass(frozen=True, slots=True)
-class _Labels:
-    """The labels of a file, and the other columns."""
-
-    labels: list[str]
-    places: Ints  # the line of each label
-    units: list[str] | None = None  # the cells of the other columns
-    # `starts`, `names`: the first label and the name of each text that a column names.
-    starts: Sequence[int] = (0,)
-    names: Sequence[str | None] | None = None
+        if part.texts:
+            units = table.units_of(coded[coder])
+            readings[coder] = part.reading(form, units=units, labels=form, noted=not readings)
+    if not readings:
+        raise source.error("has no label of any coder; want at least one text")
+    return Readings(readings, tuple(columns))
 
 
 def label_lines(lines: Sequence[str]) -> list[str]:
@@ -654,122 +707,30 @@ def _flags(source: Source, labels: Sequence[str], places: Ints) -> list[bool]:
     return [FLAGS[label.lower()] for label in labels]
 
 
-def _label_column(
-    source: Source,
-    lines: Sequence[str],
-    places: Ints,
-    form: str,
-    column: str | None,
-    texts: str | None,
-) -> _Labels:
-    """Return the labels of a column, with the units and the texts of the other columns."""
-    rows = split_columns(lines, named=True)
-    width = len(rows[0])
-    _refuse_uneven(source, rows, places)
-    k = _chosen(source, rows, form, column)
-    values = [row[k] for row in rows]
-    header = len(values) > 1 and (
-        (column is not None and column == values[0] and not column.isdecimal())
-        or is_header(values)
-        or (form != "labels" and not fits_form(values[:1], form) and fits_form(values[1:], form))
-    )
-    head: Sequence[str] = ()
-    if header:
-        head, rows, values, places = rows[0], rows[1:], values[1:], places[1:]
-        source.note("first lines taken as a header", f"{lines[0].strip()!r:.60}")
-    if column is None:
-        _note_column(source, k, width)
-    named = _text_column(source, rows, head, [k], form, texts)
-    index = 0 if head and head[0] in _INDEX_HEADS else None
-    units = _unit_cells(rows, {k, named, index})
-    table = _Labels(values, places, units)
-    return table if named is None else replace(table, **_texts_of([row[named] for row in rows]))
-
-
 def _note_column(source: Source, k: int, width: int) -> None:
     name = remedy(f"column {k + 1}")
     source.note(f"labels taken from column {k + 1} of {width} (to name another: as {name})")
 
 
-def _refuse_uneven(source: Source, rows: Sequence[Sequence[str]], places: Ints) -> None:
-    width = len(rows[0])
-    uneven = next((k for k, row in enumerate(rows) if len(row) != width), None)
-    if uneven is not None:
-        raise source.error(
-            f"has {len(rows[uneven])} columns, and line 1 has {width}; want the same in each line",
-            int(places[uneven]),
-        )
-
-
-def _unit_cells(rows: Sequence[Sequence[str]], others: Collection[int | None]) -> list[str] | None:
-    """Return the cells of each line except for those of `others`; `None` if there are none."""
-    left = [k for k in range(len(rows[0])) if k not in others]
-    return ["\t".join(row[k] for k in left) for row in rows] if left else None
-
-
-def _texts_of(names: Sequence[str]) -> dict[str, Any]:
-    """Return the first line and the name of each text, from the name in each line."""
-    starts = [0, *(k for k in range(1, len(names)) if names[k] != names[k - 1])]
-    return {"starts": starts, "names": [names[start] for start in starts]}
-
-
-def _text_column(
-    source: Source,
-    rows: Sequence[Sequence[str]],
-    head: Sequence[str],
-    labels: Collection[int],
-    form: str,
-    texts: str | None,
-    most: int | None = None,
-) -> int | None:
-    """Return the index of the column with the names of texts, or `None`.
-
-    Without an option the column has to be among the first `most` ones.
-    """
-    width = len(rows[0])
-    if texts in {"one", "blank-lines", "docstart"}:
-        return None
-    if texts is not None:
-        at = int(texts) - 1 if texts.isdecimal() else -1
-        if not texts.isdecimal() and texts in head:
-            at = list(head).index(texts)
-        if not 0 <= at < width or at in labels:
-            raise source.error(
-                f"has no column {texts!r} of the names of texts; want a number from 1 to {width}, "
-                f"or a name in the header, other than that of the labels"
-            )
-        return at
-    # Without an option only a column whose header names texts is accepted.
-    first = [c for c in range(width if most is None else most) if c not in labels]
-    sure = [c for c in first if head and head[c].lower() in TEXT_HEADS - _UNIT_HEADS]
-    repeated = [c for c in sure if 1 < len({row[c] for row in rows}) < len(rows)]
-    if repeated:
-        _refuse_scattered(source, [row[repeated[0]] for row in rows], head[repeated[0]])
-    may = repeated or [c for c in first if _names_texts([row[c] for row in rows], form)]
-    if not may:
-        return None
-    named = next((c for c in may if head and head[c].lower() in TEXT_HEADS), None)
+def _texts_of(
+    rows: Sequence[Sequence[str]], named: int | None
+) -> tuple[Sequence[int], Sequence[str] | None]:
+    """Return the first line and the name of each text by a column; a single text without one."""
     if named is None:
-        k = may[0] + 1
-        raise source.error(
-            f"has a column {k} that may name the texts ({rows[0][k - 1]!r:.30}, then "
-            f"{next(row[k - 1] for row in rows if row[k - 1] != rows[0][k - 1])!r:.30}): name "
-            f"it ({remedy(f'texts {k}')}), or another separator of texts "
-            f"({remedy('texts blank-lines', 'texts one')})"
-        )
-    way = remedy("texts one")
-    source.note(
-        f"texts separated by their names in a column (all one text: {way})", f"{head[named]!r:.30}"
-    )
-    return named
+        return (0,), None
+    names = [row[named] for row in rows]
+    starts = [0, *(k for k in range(1, len(names)) if names[k] != names[k - 1])]
+    return starts, [names[start] for start in starts]
 
 
-def _refuse_scattered(source: Source, names: Sequence[str], head: str) -> None:
+def _refuse_scattered(
+    source: Source, rows: Sequence[Sequence[str]], k: int, head: Sequence[str]
+) -> None:
     """Refuse names of texts that come again after those of another text."""
-    starts = _texts_of(names)["names"]
-    if (again := repeated(starts)) >= 0:
+    _, names = _texts_of(rows, k)
+    if names and (again := repeated(names)) >= 0:
         raise source.error(
-            f"has lines of text {starts[again]!r:.40} in several places (column {head!r:.30}); "
+            f"has lines of text {names[again]!r:.40} in several places (column {head[k]!r:.30}); "
             f"want the lines of a text together, or all as one text ({remedy('texts one')})"
         )
 

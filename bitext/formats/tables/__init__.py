@@ -1,6 +1,6 @@
-"""Rows of tables: reading them as bisegments, and making them of bisegments.
+"""Rows of tables, read as bisegments; `writing` makes tables.
 
-Reading
+All tables
     The columns are those of `bitext.formats.columns`. Ragged rows are noted: a row with more
     columns than the first, or without both texts, is left out, since a surplus or missing separator
     shifts the texts; in such a table an empty column may be a missing one, so rows with an empty
@@ -8,14 +8,9 @@ Reading
     an empty side, or no value.
 
 Tables of bitext (CSV, spreadsheets)
-    The header is `src tgt`, with the languages where they are known (`src:en tgt:de`). Further
-    columns are `score`, `bead`, `document`, and one for each attribute.
-
-    A cell has the segments of a side, separated by line ends. `bead` has their numbers, `2-1`, and
-    where segments have line ends of their own the lines of each, `2+1-1`; the column is written
-    where a table has bisegments with several segments a side, or segments without characters. A
-    cell whose lines do not fit its numbers, as after an edit, is one segment, which is noted.
-    Consecutive rows with one `document` are one document pair.
+    Their header is that of `bitext.formats.tables.writing`. A cell whose lines do not fit the
+    numbers in `bead`, as after an edit, is one segment, which is noted. Consecutive rows with one
+    `document` are one document pair.
 
 Other tables with a header
     A column named as a state of translation (`Status`) is the attribute `state`; the target of a
@@ -25,21 +20,17 @@ Other tables with a header
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import compress, islice
 from math import isnan, nan
-from tempfile import SpooledTemporaryFile
-from typing import IO, NamedTuple, Self, cast
+from typing import Self, TypeVar, cast
 
-from bitext.errors import InputError, remedy
-from bitext.formats.beads import MOST_COLUMNS, AttributeColumns, Beads, DocumentNames, joined_sides
+from bitext.errors import remedy
+from bitext.formats.beads import AttributeColumns, Beads
 from bitext.formats.columns import SAMPLE, Layout, UnclearColumnsError, lay_out
 from bitext.formats.header_names import (
     goes_on_below,
-    head_of,
     may_be_header,
     names_languages_below,
     names_texts,
@@ -47,11 +38,10 @@ from bitext.formats.header_names import (
     refuse_tables_of_words,
 )
 from bitext.formats.io.source import Source
-from bitext.formats.languages import RowLanguages, known, refuse_others
+from bitext.formats.languages import RowLanguages, known
 from bitext.formats.line_files import grouped, no_segment, runs
-from bitext.formats.multitexts import Multitexts, parts_of
-from bitext.formats.registry import LANGUAGE, Capabilities, ReadOptions, WriteOptions
-from bitext.formats.scores import MISSING, NULLS, is_missing_text, score_of, spell_scores
+from bitext.formats.registry import LANGUAGE, ReadOptions
+from bitext.formats.scores import MISSING, NULLS, is_missing_text, score_of
 from bitext.formats.states import (
     FUZZY,
     as_drafts,
@@ -60,19 +50,7 @@ from bitext.formats.states import (
     spelled_state,
     unknown_states,
 )
-from bitext.formats.writing import own_name
-from bitext.kernels.arrays import Rows
-from bitext.model import Bitext, Text
-from bitext.paths import temporary_room
-
-# The properties of a bitext that tables with quoted cells preserve.
-KEEPS = Capabilities.of(
-    "texts borders empty_sides empty_segments scores attributes documents languages "
-    "other_languages words breaks controls times",
-    empty_documents=False,
-    names=frozenset({"name"}),
-    empty_values=False,
-)
+from bitext.model import Bitext
 
 # Reading.
 
@@ -154,15 +132,7 @@ def read_rows(
             sample = cells[: min(SAMPLE, options.part_size)]
             AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
             layout = columns_of_rows(source, sample, options, all_noted=True)
-            table = TableRows(
-                source,
-                layout,
-                cells[0],
-                noun=noun,
-                drafts=options.drafts,
-                every_language=options.every_language,
-                requested=options.languages,
-            )
+            table = TableRows(source, layout, cells[0], options, noun=noun)
             beads.langs = table.langs
         places, cells = table.body(numbers, cells)
         if padded:
@@ -298,29 +268,16 @@ def columns_of_rows(
     return layout
 
 
-def _stand_in(
-    further: Sequence[int],
-    cells: tuple[Sequence[str], Sequence[str]],
-    side: list[str],
-    sizes: list[int],
-) -> None:
-    """Put an empty source segment into rows of the columns `further` alone, where there are any."""
-    if not further:
-        return
-    for k, both in enumerate(zip(*cells, strict=True)):
-        if not any(both):
-            sizes[k] = 1
-    side[:] = [cell for cell, size in zip(cells[0], sizes, strict=True) if size]
+_Item = TypeVar("_Item")
+_Pair = tuple[_Item, _Item]
 
 
 class TableRows:
     """Adds the rows of a table, in groups, as bisegments.
 
     `first` is the first row, which is the header, if there is one. `noun` is the word for a row in
-    notes, `line` or `row`. With `drafts` targets are read as translations even if their state marks
-    them as untranslated. With `lines` the table is TSV, whose cells are nothing but texts, scores
-    and attributes. With `every_language` rows with texts in further languages alone are taken, as
-    in `ReadOptions`; else rows that name other languages than the `requested` ones are left out.
+    notes, `line` or `row`. With `lines` the table is TSV, whose cells are nothing but texts, scores
+    and attributes. Rows that name other languages than those of the options are left out.
     """
 
     def __init__(
@@ -328,14 +285,12 @@ class TableRows:
         source: Source,
         layout: Layout,
         first: list[str],
+        options: ReadOptions,
         *,
         noun: str = "line",
-        drafts: bool = False,
         lines: bool = False,
-        every_language: bool = False,
-        requested: tuple[str, str] = ("", ""),
     ) -> None:
-        self._source, self._noun, self._drafts, self._lines = source, noun, drafts, lines
+        self._source, self._noun, self._drafts, self._lines = source, noun, options.drafts, lines
         self._bead = self._document = self._states = None
         self._exact = layout.exact
         if not lines:
@@ -359,7 +314,7 @@ class TableRows:
         self._further = [
             k
             for k, name in self._attributes.items()
-            if every_language and name.startswith(LANGUAGE)
+            if options.every_language and name.startswith(LANGUAGE)
         ]
         self.langs = (known(layout.langs[0]), known(layout.langs[1]))
         self._header = first if layout.header else None
@@ -371,7 +326,7 @@ class TableRows:
         at = self._states
         self._fuzzy = at is not None and not layout.exact and "fuzzy" in first[at].lower()
         self._begun = False
-        wanted = ("", "") if every_language else requested
+        wanted = ("", "") if options.every_language else options.languages
         self._row_langs = RowLanguages(source, noun, wanted)
         self._ragged = False
         self._has_scores = False  # whether earlier rows had scores
@@ -419,7 +374,7 @@ class TableRows:
             numbers, columns = self._in_languages(numbers, columns)
         src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         if not (all(src) and all(tgt)):
-            taken = self._taken(numbers, src, tgt, columns)
+            taken = self._taken(numbers, columns)
             numbers = list(compress(numbers, taken))
             columns = [tuple(compress(column, taken)) for column in columns]
             src, tgt = columns[self._layout.src], columns[self._layout.tgt]
@@ -440,15 +395,7 @@ class TableRows:
         if self._bead is None and all(src) and all(tgt):
             beads.extend(src, tgt, scores=scores, attributes=more_columns, lines=numbers)
             return
-        sides: tuple[list[str], list[str]] = ([], [])
-        sizes: tuple[list[int], list[int]] = ([], [])
-        if self._bead is None:
-            for side, size, cells in zip(sides, sizes, (src, tgt), strict=True):
-                side += filter(None, cells)
-                size += [1 if cell else 0 for cell in cells]
-            _stand_in(self._further, (src, tgt), sides[0], sizes[0])
-        else:
-            self._cut(numbers, (src, tgt), columns[self._bead], sides, sizes)
+        sides, sizes = self._segments(numbers, (src, tgt), columns)
         beads.extend(*sides, sizes=sizes, scores=scores, attributes=more_columns, lines=numbers)
 
     def _in_languages(
@@ -558,14 +505,9 @@ class TableRows:
             kind = f"{self._noun}s with an empty side before the first ragged {self._noun}, taken"
             self._note(kind, self._bare[0], count=self._bare[1])
 
-    def _taken(
-        self,
-        numbers: Sequence[int],
-        src: Sequence[str],
-        tgt: Sequence[str],
-        columns: Sequence[Sequence[str]],
-    ) -> list[bool]:
+    def _taken(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> list[bool]:
         """Return for each row whether it is a bisegment, where some have an empty side."""
+        src, tgt = columns[self._layout.src], columns[self._layout.tgt]
         taken = [True] * len(src)
         types = None if self._bead is None else columns[self._bead]
         lacking = [k for k, sides in enumerate(zip(src, tgt, strict=True)) if "" in sides]
@@ -575,7 +517,6 @@ class TableRows:
             number = numbers[k]
             if not (src[k] or tgt[k]):
                 if any(columns[at][k] for at in self._further) and not self._ragged:
-                    taken[k] = True
                     continue
                 if self._lines or any(column[k] for column in columns):
                     no_segment(self._source, number, self._noun)
@@ -590,16 +531,21 @@ class TableRows:
                 self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
         return taken
 
-    def _cut(
-        self,
-        numbers: Sequence[int],
-        cells: tuple[Sequence[str], Sequence[str]],
-        types: Sequence[str],
-        sides: tuple[list[str], list[str]],
-        sizes: tuple[list[int], list[int]],
-    ) -> None:
-        """Add the segments of the cells, which lines form which segment by the types of beads."""
-        for number, bead, *both in zip(numbers, types, *cells, strict=True):
+    def _segments(
+        self, numbers: Sequence[int], cells: _Pair[Sequence[str]], columns: Sequence[Sequence[str]]
+    ) -> tuple[_Pair[list[str]], _Pair[list[int]]]:
+        """Return the segments of both sides, and how many of them each row has."""
+        sizes: _Pair[list[int]] = ([], [])
+        if self._bead is None:
+            for size, side in zip(sizes, cells, strict=True):
+                size += [1 if cell else 0 for cell in side]
+            if self._further:  # a row in further languages alone has an empty source segment
+                sizes[0][:] = [one or not other for one, other in zip(*sizes, strict=True)]
+            src, tgt = (list(compress(*both)) for both in zip(cells, sizes, strict=True))
+            return (src, tgt), sizes
+        # The types of beads say which lines of a cell form which segment.
+        sides: _Pair[list[str]] = ([], [])
+        for number, bead, *both in zip(numbers, columns[self._bead], *cells, strict=True):
             wanted = _members_of(bead)
             if wanted[0] is None and bead.strip():
                 kind = "beads that are none, as spreadsheets make a date of 2-1, read by the lines"
@@ -617,6 +563,7 @@ class TableRows:
                         segments = cut
                 side += segments
                 size.append(len(segments))
+        return sides, sizes
 
     def _translated(
         self, numbers: Sequence[int], src: Sequence[str], tgt: Sequence[str], states: Sequence[str]
@@ -760,161 +707,3 @@ def _segments(cell: str, lines: list[int]) -> list[str] | None:
         return parts
     rest = iter(parts)
     return ["\n".join(islice(rest, count)) for count in lines]
-
-
-def _bead_of(rows: tuple[Rows, Rows], texts: tuple[Text, Text]) -> tuple[list[str], bool]:
-    """Return the bead of each row, and whether the cells alone would be read otherwise."""
-    sides: list[list[str]] = []
-    needed = False
-    for row, text in zip(rows, texts, strict=True):
-        lengths = row.lengths
-        spelled = list(map(str, lengths.tolist()))
-        needed = needed or bool((lengths > 1).any())
-        segments = list(text.segments())
-        if not all(segments):
-            bare = {k for k, segment in enumerate(segments) if not segment}
-            needed = needed or not bare.isdisjoint(row.idx.tolist())
-        if any("\n" in segment for segment in segments):
-            members, borders = row.idx.tolist(), row.ptr.tolist()
-            for k in (lengths > 1).nonzero()[0].tolist():
-                lines = [segments[m].count("\n") + 1 for m in members[borders[k] : borders[k + 1]]]
-                if max(lines) > 1:
-                    spelled[k] = "+".join(map(str, lines))
-        sides.append(spelled)
-    return [f"{src}-{tgt}" for src, tgt in zip(*sides, strict=True)], needed
-
-
-# Writing.
-
-_SPOOL = 1 << 24  # characters in memory before the temporary file goes to disk
-_SCORE, _BEADS, _NAME = "\0score", "\0bead", "\0document"  # keys of columns beside attributes
-
-
-class Written(NamedTuple):
-    """A table that is to be written."""
-
-    header: list[str]  # the names of the columns
-    langs: tuple[str, ...]  # the languages of the columns of texts, which come first
-    scores: int | None  # the column of the scores, from 0
-    rows: Iterator[Sequence[str]]  # the cells of each row
-
-
-class _Columns:
-    """Collects the columns of bitexts, in memory for one bitext, else in a temporary file."""
-
-    def __init__(self, name: str, options: WriteOptions, spool: IO[str]) -> None:
-        self._name, self._options, self._spool = name, options, spool
-        self.attributes: dict[str, None] = {}
-        self.langs = ("", "")
-        self.scored = self.beaded = self.named = False
-        self._documents = DocumentNames()
-        self._first: dict[str, list[str]] | None = None
-
-    def add(self, bitext: Bitext) -> None:
-        """Add the rows of a bitext."""
-        a = bitext.alignment
-        src, tgt = joined_sides(bitext, self._name, joint="\n", breaks=True)
-        texts = cast("tuple[Text, Text]", (bitext.src, bitext.tgt))
-        langs = tuple(
-            requested or known(text.lang)
-            for requested, text in zip(
-                (self._options.src_lang, self._options.tgt_lang), texts, strict=True
-            )
-        )
-        # A text of no language, here or before, contradicts nothing.
-        langs = (langs[0] or self.langs[0], langs[1] or self.langs[1])
-        wanted = (self.langs[0] or langs[0], self.langs[1] or langs[1])
-        refuse_others(bitext, langs, wanted, f"{self._name} ... rows")
-        self.langs = wanted
-        document = self._documents.of(bitext)
-        if not bitext.continues:
-            names = (bitext.meta.get("src_doc"), bitext.meta.get("tgt_doc"), own_name(bitext))
-            is_named = bool(bitext.name) and bitext.name in names
-            self.named = self.named or self._documents.number > 1 or is_named
-        types, needed = _bead_of((a.src, a.tgt), texts)
-        self.beaded = self.beaded or needed
-        columns = {"src": src, "tgt": tgt, _BEADS: types, _NAME: [document] * len(a)}
-        if a.scores is not None:
-            self.scored = True
-            columns[_SCORE] = spell_scores(a.scores)
-        for name, values in a.attributes.items():
-            self.attributes[name] = None
-            columns[f"={name}"] = [value or "" for value in values]
-        if len(self.attributes) > MOST_COLUMNS:
-            raise InputError(
-                f"{self._name} has a column in every row for each attribute, and here are more "
-                f"than {MOST_COLUMNS:,}; choose a format that writes those there are, as jsonl"
-            )
-        if self._documents.number == 1 and not bitext.continues:
-            self._first = columns
-            return
-        with temporary_room():
-            if self._first is not None:
-                self._spool.write(json.dumps(self._first) + "\n")
-                self._first = None
-            self._spool.write(json.dumps(columns) + "\n")
-
-    def rows(self, keys: list[str]) -> Iterator[Sequence[str]]:
-        """Yield the rows, with the columns in the order of `keys`."""
-        if self._first is not None:
-            yield from _rows_of(self._first, keys)
-            return
-        with temporary_room():
-            self._spool.seek(0)
-        for line in self._spool:
-            yield from _rows_of(json.loads(line), keys)
-
-
-def _rows_of(columns: dict[str, list[str]], keys: list[str]) -> Iterator[Sequence[str]]:
-    void = [""] * len(columns["src"])
-    return zip(*(columns.get(key, void) for key in keys), strict=True)
-
-
-@contextmanager
-def written_table(bitexts: Iterable[Bitext], options: WriteOptions, name: str) -> Iterator[Written]:
-    """Make the table of bitexts; `name` is the format, for errors.
-
-    Raises `InputError` when document pairs have different languages, a text is known by identifiers
-    only, or there are too many attributes.
-    """
-    with SpooledTemporaryFile(_SPOOL, "w+", encoding="utf-8", newline="\n") as spool:
-        columns = _Columns(name, options, spool)
-        for bitext in bitexts:
-            columns.add(bitext)
-        yield _table(columns)
-
-
-def _table(columns: _Columns) -> Written:
-    """Return the table of the collected columns, each with a name of its own in the header."""
-    langs = columns.langs
-    header = [f"{side}:{lang}" if lang else side for side, lang in zip(("src", "tgt"), langs)]  # noqa: B905
-    keys = ["src", "tgt"]
-    # Without a column of scores an attribute of another name for scores would be read as one.
-    likely = any(head_of(name).role == "score" for name in columns.attributes)
-    for wanted, key in (
-        (columns.scored or likely, _SCORE),
-        (columns.beaded, _BEADS),
-        (columns.named, _NAME),
-    ):
-        if wanted:
-            keys.append(key)
-            header.append(key[1:])
-    taken = {*header, "src", "tgt", "score", "bead", "document"}
-    for attribute in columns.attributes:
-        shown = attribute.strip() or "_"
-        while shown.lower() in taken or shown in taken:
-            shown += "_"
-        taken.add(shown)
-        keys.append(f"={attribute}")
-        header.append(shown)
-    return Written(header, langs, 2 if _SCORE in keys else None, columns.rows(keys))
-
-
-def multitext_table(multitexts: Multitexts) -> Written:
-    """Make the table of multi-parallel texts: a column for each language."""
-    header = multitexts.header()
-    rows = (
-        row for part in parts_of(multitexts) for row in zip(*part.columns().values(), strict=True)
-    )
-    scores = header.index("score") if "score" in header else None
-    return Written(header, tuple(multitexts.languages), scores, rows)

@@ -29,7 +29,7 @@ from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, CellValue, Written, multitext_table, written_table
+from bitext.formats.tables import CellValue
 from bitext.formats.tables.spreadsheets import (
     COMMENTS,
     MOST_COLUMNS,
@@ -41,6 +41,7 @@ from bitext.formats.tables.spreadsheets import (
     read_sheets,
     visible_sheets,
 )
+from bitext.formats.tables.writing import KEEPS, Written, multitext_table, written_table
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, has_forbidden
 from bitext.formats.xml.safe import iterate, local_name
 from bitext.model import Bitext

@@ -50,7 +50,8 @@ from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import head_lines
 from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import KEEPS, Written, multitext_table, read_rows, written_table
+from bitext.formats.tables import read_rows
+from bitext.formats.tables.writing import KEEPS, Written, multitext_table, written_table
 from bitext.model import Bitext
 
 _SAMPLE = 200  # rows that separators are tried on; set by hand

@@ -51,14 +51,8 @@ from bitext.formats.documents.blocks import read_bytes
 from bitext.formats.io.source import Source
 from bitext.formats.multitexts import Multitexts
 from bitext.formats.registry import Format, ReadOptions, WriteOptions
-from bitext.formats.tables import (
-    KEEPS,
-    CellValue,
-    Written,
-    multitext_table,
-    read_rows,
-    written_table,
-)
+from bitext.formats.tables import CellValue, read_rows
+from bitext.formats.tables.writing import KEEPS, Written, multitext_table, written_table
 from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
 

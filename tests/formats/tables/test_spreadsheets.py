@@ -17,9 +17,9 @@ import bitext
 from bitext import Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.registry import WriteOptions, by_name
-from bitext.formats.tables import written_table
 from bitext.formats.tables.ods import write_spreadsheet
 from bitext.formats.tables.spreadsheets import write_workbook
+from bitext.formats.tables.writing import written_table
 from bitext.formats.xml import FORBIDDEN
 from formats.samples import beads, inline, kinds, read, read_all
 
