@@ -22,7 +22,7 @@ from bitext.formats.corpora.pairing import Pairing
 from bitext.formats.corpora.segmentation_pairing import SegmentPairing
 from bitext.formats.dictionaries import read_dictionary
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import check_coverage
+from bitext.formats.positions import check_coverage
 from bitext.jobs import run
 from bitext.jobs.running import engine_executor
 from bitext.metrics import arcade, bisegment_similarity

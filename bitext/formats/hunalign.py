@@ -66,7 +66,7 @@ from bitext.formats.line_files import (
     no_segment,
     one_pair,
 )
-from bitext.formats.reading import over_positions, shown
+from bitext.formats.positions import over_positions, shown
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of, spell_scores
 from bitext.kernels.arrays import Floats, Ints, Rows, row_of

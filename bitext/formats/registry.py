@@ -304,6 +304,14 @@ class ReadOptions(SharedOptions):
     named: bool = False
 
     @property
+    def texts(self) -> tuple[Text | None, Text | None]:
+        """The texts that positions refer to, of each side."""
+        return (
+            self.over_src if self.src is None else self.src,
+            self.over_tgt if self.tgt is None else self.tgt,
+        )
+
+    @property
     def given(self) -> tuple[Text | None, ...]:
         """The texts that are not named by the file."""
         return self.src, self.tgt, self.over_src, self.over_tgt

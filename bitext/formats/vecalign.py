@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from bitext.formats.io.source import Source
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, no_segment, one_pair, split_lines
-from bitext.formats.reading import note_oddities, over_positions
+from bitext.formats.positions import note_oddities, over_positions
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of
 from bitext.kernels.arrays import Bools, Floats, Ints, Rows, distinct, prefix, row_of

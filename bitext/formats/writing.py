@@ -38,7 +38,16 @@ from bitext.formats.registry import (
     nearest_suffix,
 )
 from bitext.formats.xml import FORBIDDEN, any_forbidden
-from bitext.kernels.arrays import Bools, Rows, distinct, out_of_order, repeated, row_of, with_gaps
+from bitext.kernels.arrays import (
+    Bools,
+    Ints,
+    Rows,
+    distinct,
+    out_of_order,
+    repeated,
+    row_of,
+    with_gaps,
+)
 from bitext.model import Alignment, Bitext, Text
 from bitext.model.languages import is_language
 from bitext.paths import is_there
@@ -65,18 +74,8 @@ _TEXTS = frozenset(("", ".txt", ".text"))
 # Endings of files that hold no plain text, beside those of formats.
 _NO_TEXTS = frozenset(
     [
-        ".resx",
-        ".strings",
-        ".stringsdict",
-        ".json",
-        ".arb",
-        ".xml",
-        ".html",
-        ".htm",
-        ".yml",
-        ".yaml",
-        ".properties",
-        ".sgm",
+        *(".resx", ".strings", ".stringsdict", ".properties", ".json", ".arb", ".yml", ".yaml"),
+        *(".xml", ".html", ".htm", ".sgm"),
     ]
 )
 _ARCHIVES = frozenset((".7z", ".rar", ".tar", ".tgz"))
@@ -104,18 +103,16 @@ def _refuse_binary_name(path: str, known: Format) -> None:
         named = by_suffix(bare)
         ending = PurePath(unpacked(bare)).suffix.lower()
         binary = named.name if named is not None and named.binary else ""
-        if ending in _ARCHIVES:
-            binary = ending[1:]
-        if not binary or binary == known.name:
-            continue
-        stem = file.removesuffix(PurePath(bare).suffix).removesuffix(".tar")
-        endings = known.suffixes or (PurePath(stem).suffix or ".txt",)
-        example = stem if stem.endswith(endings) else f"{stem}{endings[0]}"
-        packed = "" if known.binary else f", or {example}.gz for a compressed one"
-        raise OptionError(
-            f"{file}: its name says {binary}, and it would be {known.name}: name it "
-            f"{example}{packed}"
-        )
+        binary = ending[1:] if ending in _ARCHIVES else binary
+        if binary not in {"", known.name}:
+            stem = file.removesuffix(PurePath(bare).suffix).removesuffix(".tar")
+            endings = known.suffixes or (PurePath(stem).suffix or ".txt",)
+            example = stem if stem.endswith(endings) else f"{stem}{endings[0]}"
+            packed = "" if known.binary else f", or {example}.gz for a compressed one"
+            raise OptionError(
+                f"{file}: its name says {binary}, and it would be {known.name}: name it "
+                f"{example}{packed}"
+            )
 
 
 def writable(path: str, name: str | None) -> Format:
@@ -344,6 +341,7 @@ def _names_in_header(name: str, value: str) -> list[str]:
 # formats check each declaration by writing and reading back.
 
 _Side = Literal["source", "target"]
+_Cases = Iterator[tuple[int, str]]  # counts of losses, each with its first case
 _AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # at the end of the name of a group without documents
@@ -375,12 +373,12 @@ def count_losses(
         for count, case in _COUNTS[name](part):
             if count and not (name == "documents" and first):
                 losses.add(LOSSES[name], f"{where}{case and ': '}{case}", count)
-    for kind, counted in _FURTHER.items():
-        for count, case in counted(part):
-            losses.add(kind, f"{where}: {case}", count)
+    further = _FURTHER
     if keeps.changed is not None:
         kind, is_changed = keeps.changed
-        for count, case in _changed(part, is_changed):
+        further = {**further, kind: partial(_changed, is_changed=is_changed)}
+    for kind, counted in further.items():
+        for count, case in counted(part):
             losses.add(kind, f"{where}: {case}", count)
 
 
@@ -395,6 +393,11 @@ class _Part(NamedTuple):
     def alignment(self) -> Alignment:
         return self.bitext.alignment
 
+    @property
+    def has_own_texts(self) -> bool:
+        """Whether the texts are not in files of their own, which lose nothing."""
+        return self.bitext.meta.get("holds", "text") == "text"
+
     def texts(self) -> Iterator[tuple[_Side, Text, Rows]]:
         sides: tuple[tuple[_Side, Text | None, Rows], ...] = (
             ("source", self.bitext.src, self.alignment.src),
@@ -407,38 +410,43 @@ class _Part(NamedTuple):
     def segment(self, side: _Side, k: int) -> str:
         return self.place.segment(self.bitext, side, int(k))
 
-    def on_either_side(self, mask: Callable[[Rows], Bools]) -> Bools:
-        return mask(self.alignment.src) | mask(self.alignment.tgt)
+    def segments(self, lost: Callable[[Text, Rows], Ints | Sequence[int]]) -> _Cases:
+        """Yield the number of segments of a text that are lost, and the first of them."""
+        for side, text, rows in self.texts():
+            which = lost(text, rows)
+            if len(which):
+                yield len(which), self.segment(side, which[0])
 
-    def marked(self, mask: Bools) -> Iterator[tuple[int, str]]:
+    def on_either_side(self, mask: Callable[[Rows], Bools]) -> _Cases:
+        yield from self.marked(mask(self.alignment.src) | mask(self.alignment.tgt))
+
+    def marked(self, mask: Bools) -> _Cases:
         count = int(mask.sum())
         if count:
             yield count, self.place.bead(self.bitext, int(mask.argmax()))
 
 
-def _texts(part: _Part) -> Iterator[tuple[int, str]]:
-    # Texts in files of their own are not lost.
-    if part.bitext.meta.get("holds", "text") == "text":
+def _texts(part: _Part) -> _Cases:
+    if part.has_own_texts:
         for side, text, _ in part.texts():
             if text.has_text:
                 yield len(text), part.segment(side, 0) if len(text) else ""
 
 
-def _borders(part: _Part) -> Iterator[tuple[int, str]]:
-    yield from part.marked(part.on_either_side(lambda rows: rows.lengths > 1))
+def _empty_segments(part: _Part) -> _Cases:
+    def without_characters(text: Text, rows: Rows) -> Ints | Sequence[int]:
+        if not text.has_text or all(text.segments()):
+            return ()
+        bare: Bools = (text.lengths() == 0)[rows.idx]
+        if part.keeps.borders:  # then only a side without any characters has none
+            bare &= (rows.lengths == 1)[row_of(rows)]
+        members: Ints = rows.idx[bare]
+        return members
+
+    yield from part.segments(without_characters)
 
 
-def _empty_segments(part: _Part) -> Iterator[tuple[int, str]]:
-    for side, text, rows in part.texts():
-        if text.has_text and not all(text.segments()):
-            bare = (text.lengths() == 0)[rows.idx]
-            if part.keeps.borders:  # then only a side without any characters has none
-                bare &= (rows.lengths == 1)[row_of(rows)]
-            if bare.any():
-                yield int(bare.sum()), part.segment(side, int(rows.idx[bare.argmax()]))
-
-
-def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
+def _overlaps(part: _Part) -> _Cases:
     a = part.alignment
     sides: tuple[tuple[_Side, Rows], ...] = (("source", a.src), ("target", a.tgt))
     for side, rows in sides:
@@ -447,26 +455,23 @@ def _overlaps(part: _Part) -> Iterator[tuple[int, str]]:
             yield int(distinct(again).size), part.segment(side, again[0])
 
 
-def _uncovered(part: _Part) -> Iterator[tuple[int, str]]:
-    for side, text, rows in part.texts():
-        covered = np.zeros(len(text), dtype=np.bool_)
-        covered[rows.idx] = True
-        if not covered.all():
-            yield int((~covered).sum()), part.segment(side, int(covered.argmin()))
+def _uncovered(part: _Part) -> _Cases:
+    def uncovered(text: Text, rows: Rows) -> Ints:
+        return np.flatnonzero(np.bincount(rows.idx, minlength=len(text)) == 0)
+
+    yield from part.segments(uncovered)
 
 
-def _ids(part: _Part) -> Iterator[tuple[int, str]]:
-    for side, text, _ in part.texts():
-        if text.has_ids and len(text):
-            yield len(text), part.segment(side, 0)
+def _ids(part: _Part) -> _Cases:
+    yield from part.segments(lambda text, _: range(len(text) * text.has_ids))
 
 
-def _scores(part: _Part) -> Iterator[tuple[int, str]]:
+def _scores(part: _Part) -> _Cases:
     if part.alignment.scores is not None:
         yield from part.marked(~np.isnan(part.alignment.scores))
 
 
-def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
+def _values(part: _Part, kind: str) -> _Cases:
     if kind == "other_languages":  # a text of each language, however many segments it has
         columns = part.alignment.attributes
         lost = {name: columns[name] for name in columns if not part.keeps.keeps_column(name)}
@@ -486,7 +491,7 @@ def _values(kind: str, part: _Part) -> Iterator[tuple[int, str]]:
                     yield count, f"{name} of {case}"
 
 
-def _documents(part: _Part) -> Iterator[tuple[int, str]]:
+def _documents(part: _Part) -> _Cases:
     if not part.bitext.continues:
         yield 1, ""
 
@@ -496,7 +501,7 @@ def has_names(bitext: Bitext) -> bool:
     return any(map(bitext.meta.get, _DOCS)) or bool(own_name(bitext))
 
 
-def _document_names(part: _Part) -> Iterator[tuple[int, str]]:
+def _document_names(part: _Part) -> _Cases:
     if part.bitext.continues:
         return
     names = {key: part.bitext.meta.get(key, "") for key in _DOCS} | {"name": own_name(part.bitext)}
@@ -520,43 +525,42 @@ def own_name(bitext: Bitext) -> str:
     return "" if derived or numbered else name
 
 
-def _languages(part: _Part) -> Iterator[tuple[int, str]]:
+def _languages(part: _Part) -> _Cases:
     if not part.bitext.continues:
         for side, text, _ in part.texts():
             yield bool(text.lang), f"{side}: {text.lang}"
 
 
-def _markup(part: _Part) -> Iterator[tuple[int, str]]:
-    for side, text, _ in part.texts():
-        if text.marked is not None:
-            shown = part.keeps.shows_codes if part.keeps.markup else None
-            known = [
-                k
-                for k, marked in enumerate(text.marked)
-                if marked is not None and not (shown and shown(marked))
-            ]
-            if known:
-                yield len(known), part.segment(side, known[0])
+def _markup(part: _Part) -> _Cases:
+    shown = part.keeps.shows_codes if part.keeps.markup else None
+    yield from part.segments(
+        lambda text, _: [
+            k
+            for k, marked in enumerate(text.marked or ())
+            if marked is not None and not (shown and shown(marked))
+        ]
+    )
 
 
 _LINK_MARK = re.compile("[p?:]")
 
 
-def _link_marks(part: _Part) -> Iterator[tuple[int, str]]:
+def _link_marks(part: _Part) -> _Cases:
     links = part.alignment.attributes.get(WORDS)
     if links is not None and part.keeps.words and not part.keeps.link_marks:
         marked = [bool(value and _LINK_MARK.search(value)) for value in links]
         yield from part.marked(np.array(marked, dtype=np.bool_))
 
 
-def _unlinked(part: _Part) -> Iterator[tuple[int, str]]:
+def _unlinked(part: _Part) -> _Cases:
     links = part.alignment.attributes.get(WORDS)
     if links is not None and part.keeps.words and not part.keeps.unlinked:
         unknown = np.array([value is None for value in links], dtype=np.bool_)
-        yield from part.marked(unknown & ~part.on_either_side(lambda rows: rows.lengths == 0))
+        both = (part.alignment.src.lengths > 0) & (part.alignment.tgt.lengths > 0)
+        yield from part.marked(unknown & both)
 
 
-def _other_times(part: _Part) -> Iterator[tuple[int, str]]:
+def _other_times(part: _Part) -> _Cases:
     if part.keeps.one_time:
         from bitext.formats.subtitles.times import cue_times, differ, times_of_sides
 
@@ -572,21 +576,20 @@ _LINE_BREAK = re.compile(
 )
 
 
-def _joined_words(part: _Part) -> Iterator[tuple[int, str]]:
+def _joined_words(part: _Part) -> _Cases:
     """Count segments in which two words become one where a line break is not written."""
-    if part.keeps.markup or not part.keeps.texts:
-        return
-    for side, text, _ in part.texts():
-        marked = enumerate(text.marked or ())
-        places = [k for k, codes in marked if codes and _LINE_BREAK.search(codes)]
-        if places:
-            yield len(places), part.segment(side, places[0])
+    if part.keeps.texts and not part.keeps.markup:
+        yield from part.segments(
+            lambda text, _: [
+                k for k, xml in enumerate(text.marked or ()) if xml and _LINE_BREAK.search(xml)
+            ]
+        )
 
 
 _BREAK = re.compile("[\t\n\r]")
 
 
-def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
+def _breaks(part: _Part) -> _Cases:
     if any(text.fact(has_breaks) for _, text, _ in part.texts()):
         yield from _matching(part, _BREAK)
     for name, column in part.alignment.attributes.items():
@@ -595,75 +598,67 @@ def _breaks(part: _Part) -> Iterator[tuple[int, str]]:
             yield len(rows), f"{name} of bisegment {rows[0]}"
 
 
-def _controls(part: _Part) -> Iterator[tuple[int, str]]:
+def _controls(part: _Part) -> _Cases:
     if any(text.fact(any_forbidden) for _, text, _ in part.texts()):
         yield from _matching(part, FORBIDDEN)
 
 
-def _matching(part: _Part, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+def _matching(part: _Part, pattern: re.Pattern[str]) -> _Cases:
     """Count the segments with a match of a pattern that matches single characters."""
-    for side, text, rows in part.texts():
+
+    def matching(text: Text, rows: Rows) -> Ints:
         line = text.line or ""
         places = np.fromiter((match.start() for match in pattern.finditer(line)), np.int64)
         which = np.searchsorted(text.ends, places, side="right")
         inside = which < len(text)
         which, places = which[inside], places[inside]
         which = distinct(which[text.starts[which] <= places])
-        which = which[np.isin(which, rows.idx)]
-        if which.size:
-            yield int(which.size), part.segment(side, int(which[0]))
+        return which[np.isin(which, rows.idx)]
+
+    yield from part.segments(matching)
 
 
-def _changed(part: _Part, is_changed: Callable[[str], bool]) -> Iterator[tuple[int, str]]:
-    for side, text, rows in part.texts():
-        if text.has_text:
-            segments = list(text.segments())
-            which = [k for k in distinct(rows.idx).tolist() if is_changed(segments[k])]
-            if which:
-                yield len(which), part.segment(side, which[0])
+def _changed(part: _Part, is_changed: Callable[[str], bool]) -> _Cases:
+    def changed(text: Text, rows: Rows) -> list[int]:
+        segments = list(text.segments()) if text.has_text else []
+        members = distinct(rows.idx).tolist() if text.has_text else []
+        return [k for k in members if is_changed(segments[k])]
+
+    yield from part.segments(changed)
 
 
-def _paragraphs(part: _Part) -> Iterator[tuple[int, str]]:
-    if part.bitext.meta.get("holds", "text") == "text":
+def _paragraphs(part: _Part) -> _Cases:
+    if part.has_own_texts:
         for side, text, _ in part.texts():
             if text.paragraphs is not None:
                 yield len(text.paragraphs.masses), side
 
 
-def _times(part: _Part) -> Iterator[tuple[int, str]]:
-    if part.bitext.meta.get("holds", "text") == "text":
-        for side, text, _ in part.texts():
-            if text.times is not None:
-                which = np.flatnonzero(~np.isnan(text.times).all(axis=1))
-                if which.size:
-                    yield int(which.size), part.segment(side, int(which[0]))
+def _times(part: _Part) -> _Cases:
+    def timed(text: Text, _rows: Rows) -> Ints | Sequence[int]:
+        return () if text.times is None else np.flatnonzero(~np.isnan(text.times).all(axis=1))
+
+    if part.has_own_texts:
+        yield from part.segments(timed)
 
 
 _KINDS = ("attributes", "other_languages", "words")  # of columns
-_COUNTS: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
-    "texts": _texts,
-    "borders": _borders,
-    "empty_sides": lambda part: part.marked(part.on_either_side(lambda rows: rows.lengths == 0)),
-    "empty_segments": _empty_segments,
-    "crossings": lambda part: part.marked(part.on_either_side(out_of_order)),
-    "gaps": lambda part: part.marked(part.on_either_side(with_gaps)),
-    "overlaps": _overlaps,
-    "uncovered": _uncovered,
-    "ids": _ids,
-    "scores": _scores,
-    "attributes": partial(_values, "attributes"),
-    "documents": _documents,
-    "document_names": _document_names,
-    "languages": _languages,
-    "other_languages": partial(_values, "other_languages"),
-    "markup": _markup,
-    "words": partial(_values, "words"),
-    "breaks": _breaks,
-    "controls": _controls,
-    "paragraphs": _paragraphs,
-    "times": _times,
+_COUNTS: dict[str, Callable[[_Part], _Cases]] = {
+    "empty_sides": lambda part: part.on_either_side(lambda rows: rows.lengths == 0),
+    "borders": lambda part: part.on_either_side(lambda rows: rows.lengths > 1),
+    "crossings": lambda part: part.on_either_side(out_of_order),
+    "gaps": lambda part: part.on_either_side(with_gaps),
+    **{kind: partial(_values, kind=kind) for kind in _KINDS},
+    # Others have a function of their name.
+    **{
+        count.__name__.removeprefix("_"): count
+        for count in (
+            *(_texts, _empty_segments, _overlaps, _uncovered, _ids, _scores, _documents, _times),
+            *(_document_names, _languages, _markup, _breaks, _controls, _paragraphs),
+        )
+    },
 }
-_FURTHER: dict[str, Callable[[_Part], Iterator[tuple[int, str]]]] = {
+_FURTHER: dict[str, Callable[[_Part], _Cases]] = {
     "bisegments with possible links or confidences, written as sure links without these": (
         _link_marks
     ),

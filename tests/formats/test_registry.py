@@ -13,7 +13,7 @@ from bitext.errors import FormatError, InputError, OptionError
 from bitext.formats.io.source import Source
 from bitext.formats.line_files import read_lines
 from bitext.formats.plain_text import load_text
-from bitext.formats.reading import over_positions
+from bitext.formats.positions import over_positions
 from bitext.formats.registry import (
     INDEX,
     ONLY_WRITTEN,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bitext import Alignment
 from bitext.formats.io.source import Source
-from bitext.formats.reading import note_oddities
+from bitext.formats.positions import note_oddities
 
 GAPS, LATE = "discontinuous bisegments", "bisegments out of order (crossing)"
 AGAIN = "{} segments in more than one bisegment"

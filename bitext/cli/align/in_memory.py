@@ -540,7 +540,7 @@ def _other_languages(path: str, pair: TextPair) -> list[str]:
 
 
 def _read_gold(path: str, pair: TextPair, request: AlignRequest) -> Bitext:
-    from bitext.formats.reading import check_coverage
+    from bitext.formats.positions import check_coverage
 
     given: dict[str, Any] = {
         "format": request.gold_from,

@@ -24,7 +24,8 @@ from bitext.formats.corpora import (
     refuse_other_numbers,
 )
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import FileOptions, check_coverage, opened
+from bitext.formats.positions import check_coverage
+from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import by_name
 from bitext.kernels.arrays import (
     Rows,

@@ -158,10 +158,8 @@ def read_coder_lines(source: Source, lines: Sequence[str], options: ReadingOptio
     ]
     # All masses may be in one cell: both layouts become one number in each cell.
     if (table := _mass_table(_rows_of(lines))) and len(table.others) == 1:
-        (coder,) = table.others
-        below = [
-            (n, [row[coder], *table.body(row).replace(",", " ").split()]) for n, row in table.rows
-        ]
+        (of_coders,) = table.others
+        below = [(n, [row[of_coders], *table.masses_of(row)]) for n, row in table.rows]
         rows = rows[: len(rows) - len(below)] + below
     if not rows:
         raise source.error("is empty; want a header, and a coder and its masses in each line")
@@ -253,6 +251,10 @@ class _MassTable:
         """Return the masses of a row; empty for none."""
         cell = row[self.masses]
         return "" if cell.lower() in _MISSING else plain_masses(cell)
+
+    def masses_of(self, row: Sequence[str]) -> list[str]:
+        """Return the masses of a row one by one."""
+        return self.body(row).replace(",", " ").split()
 
 
 def _rows_of(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
@@ -352,7 +354,7 @@ def read_mass_table(
             raise _repeated(source, coder, number)
         elif coder in parts:
             bodies.append(body)
-            masses = [int(mass) for mass in body.replace(",", " ").split()]
+            masses = list(map(int, table.masses_of(row)))
             items.setdefault(text, {})[coder] = masses
             where = f"text {text!r}, {coder!r}" if text else f"coder {coder!r}"
             parts[coder].put(segmentation_of(source, masses, where, number))
@@ -409,8 +411,8 @@ def _table_of_texts(source: Source, lines: Sequence[str], spelling: str | None) 
             raise source.error("has a header above texts by bits; leave it out", 1)
     if table and len(table.others) > 1:
         raise _beside_others(source, table.head[table.masses], "masses")
-    of_positions = table and _is_head_of(table.head[table.masses], _POSITION_HEADS)
-    if of_positions and not spelling and rises([table.body(row) for _, row in table.rows]):
+    bodies = [table.body(row) for _, row in table.rows] if table and not spelling else []
+    if table and _is_head_of(table.head[table.masses], _POSITION_HEADS) and rises(bodies):
         raise source.error(
             f"has rising numbers in the column {table.head[table.masses]!r:.40}: masses, or "
             f"positions of boundaries, of which the last is the number of all units? name them "

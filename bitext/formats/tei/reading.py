@@ -17,7 +17,7 @@ from bitext.errors import many, remedy
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, normal
-from bitext.formats.reading import note_oddities
+from bitext.formats.positions import note_oddities
 from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.tei.documents import (

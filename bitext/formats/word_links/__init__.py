@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import joined_rows, with_columns
+from bitext.formats.beads import joined_rows, name_of, with_columns
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.kernels.arrays import Ints, Rows
@@ -297,13 +297,10 @@ class SentencePairs:
 
 def named_texts(options: ReadOptions) -> tuple[Text | None, Text | None]:
     """Return the texts that the user named, else those that positions refer to."""
-    over = options.over_src, options.over_tgt
     if options.over_pairs is not None and None in (options.src, options.tgt):
-        over = texts_of_pairs(options.over_pairs)
-    return (
-        over[0] if options.src is None else options.src,
-        over[1] if options.tgt is None else options.tgt,
-    )
+        src, tgt = texts_of_pairs(options.over_pairs)
+        options = replace(options, over_src=src, over_tgt=tgt)
+    return options.texts
 
 
 def texts_of_pairs(bitext: Bitext) -> tuple[Text | None, Text | None]:
@@ -342,7 +339,7 @@ def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext
         column = bitext.alignment.attributes.get(COLUMN) or [None] * size
         if size and not has_links:
             has_links = any(value is not None for value in column)
-            bare = bare or bitext.name or bitext.meta.get("path", "") or "the bitext"
+            bare = bare or name_of(bitext)
         yield bitext, [value or "" for value in column]
     if bare and not has_links:
         raise InputError(
