@@ -254,16 +254,27 @@ def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
         for document in documents
     )
     key = _key_of(source, documents, options.column)
-    if not key:
-        collected = Collected(source)
-        for document in documents:
-            collected.masses.extend(np.diff(document.sentences, prepend=0).tolist())
-            collected.add(document.name, document.line)
-        return collected.reading("disrpt", units=units)
     all_labels = [[_label(cells, key) for cells in document.cells] for document in documents]
-    known = {label for labels in all_labels for label in labels}
-    if not may_be_bio({*known, "B"}):
-        wrong = min(label for label in known if not may_be_bio({label, "B"}))
+    form = _form_of_labels(source, {label for each in all_labels for label in each}, key, options)
+    collected = Collected(source)
+    for document, labels in zip(documents, all_labels, strict=True):
+        if not key:  # the segments are sentences
+            collected.masses.extend(np.diff(document.sentences, prepend=0).tolist())
+        else:
+            if options.labels:
+                labels = select_labels(labels, form, options.labels)
+            try:
+                collected.put(Segmentation.from_labels(labels, form=form))
+            except SegmentationError as error:
+                raise source.error(str(error), document.line) from None
+        collected.add(document.name, document.line)
+    return collected.reading("disrpt", units=units, labels="disrpt" if key else "")
+
+
+def _form_of_labels(source: Source, known: set[str], key: str, options: ReadingOptions) -> str:
+    """Return the form of the BIO labels of a key; refuse other labels."""
+    wrong = min((label for label in known if not may_be_bio({label, "B"})), default=None)
+    if key and wrong is not None:
         raise source.error(
             f"has {wrong!r:.40} as {key}=; want B, I and O, as Seg=B-seg, or another key "
             f"({remedy('column')})"
@@ -271,18 +282,9 @@ def _read_disrpt(source: Source, options: ReadingOptions) -> Reading:
     form = bio_form({*known, "O"})
     if any(bio_parts(label)[1].casefold() == "conn" for label in known):
         form = "bio-outside"  # of connectives, also where each is one token
-    if options.labels:
+    if key and options.labels:
         check_labels(source, known, form, options.labels)
-    collected = Collected(source)
-    for document, labels in zip(documents, all_labels, strict=True):
-        if options.labels:
-            labels = select_labels(labels, form, options.labels)
-        try:
-            collected.put(Segmentation.from_labels(labels, form=form))
-        except SegmentationError as error:
-            raise source.error(str(error), document.line) from None
-        collected.add(document.name, document.line)
-    return collected.reading("disrpt", units=units, labels="disrpt")
+    return form
 
 
 def _documents(source: Source) -> list[_Document]:

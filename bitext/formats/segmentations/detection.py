@@ -151,7 +151,8 @@ def read_bits(source: Source, lines: Sequence[str], form: str) -> Reading:
     closed = True
     for number, name, body in _named(source, lines):
         bits = _CUTS.sub("", body)
-        _check_signs(source, number, name, bits, form)
+        if flaw := _flaw_of_signs(name, bits, form):
+            raise source.error(flaw, number)
         closed &= bits.endswith("1")
         ones = np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1")
         collected.masses.frombytes(bit_masses(ones, form).tobytes())
@@ -159,33 +160,26 @@ def read_bits(source: Source, lines: Sequence[str], form: str) -> Reading:
     return collected.reading(form, closed=closed)
 
 
-def _check_signs(source: Source, number: int, name: str | None, bits: str, form: str) -> None:
+def _flaw_of_signs(name: str | None, bits: str, form: str) -> str:
     if not bits and name is None:
-        raise source.error(
-            "is empty; of a text of one unit give the name and a tab, or its mass", number
-        )
+        return "is empty; of a text of one unit give the name and a tab, or its mass"
     if not bits and name and BITS.fullmatch(name):
-        raise source.error(
+        return (
             f"has the name {name!r} and no signs; of a text of one unit give the mass "
-            f"({remedy('from masses')}), or take the tab out if these are the signs",
-            number,
+            f"({remedy('from masses')}), or take the tab out if these are the signs"
         )
     if not BITS.fullmatch(bits):
         k = next(k for k, bit in enumerate(bits) if bit not in "01")
-        raise source.error(
-            f"holds {bits[k]!r} as sign {k}; want 0s and 1s, or name the notation of the file "
-            f"({remedy('from')})",
-            number,
-        )
+        way = f"name the notation of the file ({remedy('from')})"
+        return f"holds {bits[k]!r} as sign {k}; want 0s and 1s, or {way}"
     if form == "bits-final" and not bits.endswith("1"):
-        raise source.error(
+        return (
             f"ends in {bits[-1:] or 'nothing'}; bits-final wants a closing 1 for the end of "
             f"the text, n signs of any last one are {remedy('from end-bits')}, n-1 signs are "
-            f"{remedy('from bits')}",
-            number,
+            f"{remedy('from bits')}"
         )
-    if form != "bits" and not bits:
-        raise source.error(f"has no signs for {name!r}; {form} want one a unit", number)
+    lacking = form != "bits" and not bits
+    return f"has no signs for {name!r}; {form} want one a unit" if lacking else ""
 
 
 def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Reading:
@@ -199,11 +193,8 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
     gap = ""
     for number, line in enumerate(lines, start=1):
         unit = line.strip()
-        if (
-            unit
-            and not is_separator(unit)
-            and not (form == "rules" and _OTHER_RULE.fullmatch(unit))
-        ):
+        is_rule = form == "rules" and _OTHER_RULE.fullmatch(unit)
+        if unit and not is_separator(unit) and not is_rule:
             _note_unit(source, unit, number)
             if gap and text.units:
                 gaps[gap] += 1
@@ -220,12 +211,10 @@ def read_text(source: Source, lines: Sequence[str], form: str = "text") -> Readi
     if not text.units:
         raise source.error("holds separators only; want one unit a line")
     if form == "text" and all(gaps.values()):
-        kind = (
-            f"texts with empty lines and lines of =, both taken as boundaries (one alone: "
-            f"{remedy('from blank-lines')} or {remedy('from rules')})"
-        )
+        ways = f"{remedy('from blank-lines')} or {remedy('from rules')}"
+        kind = "texts with empty lines and lines of =, both taken as boundaries"
         case = f"{gaps['empty']} by empty lines, {gaps['rule']} by lines of ="
-        source.note(kind, case)
+        source.note(f"{kind} (one alone: {ways})", case)
     if text.is_one_segment:
         way = remedy("from labels")
         source.note(f"texts without a separator, taken as one segment (labels: {way})")
@@ -477,9 +466,7 @@ def _classify_units(source: Source, lines: Sequence[str]) -> str:
                 source.note(kind, f"{few} different ones of {len(units):,}")
         elif may_be_names(units):
             different = "1 different line" if few == 1 else f"{few} different lines"
-            marks, rarer = "", min(sorted(set(units)), key=units.count)
-            if few == 2:
-                marks = _if_mark([rarer])
+            marks = _if_mark([min(sorted(set(units)), key=units.count)]) if few == 2 else ""
             raise source.error(
                 f"has {different} of {len(units):,} and no separator, which could be labels, one "
                 f"a line, or a text of one segment; name the notation: {either('labels', 'text')}"
@@ -540,13 +527,14 @@ def _refuse_blanks(source: Source, units: Sequence[str]) -> None:
     """Refuse columns separated by blanks whose last one has BIO labels, as in CoNLL."""
     rows = [unit.split() for unit in units]
     width = len(rows[0])
-    if width > 1 and all(len(row) == width for row in rows):
-        last = [row[-1] for row in rows]
-        if may_be_bio(last) and (set(last) & {"I", "O"} or any("-" in label for label in last)):
-            raise source.error(
-                f"has {width} columns with blanks between, of which the last may be labels; name "
-                f"it ({remedy(f'column {width}')}), or, of a text, {remedy('from text')}"
-            )
+    last = [row[-1] for row in rows]
+    if width < 2 or any(len(row) != width for row in rows) or not may_be_bio(last):
+        return
+    if set(last) & {"I", "O"} or any("-" in label for label in last):
+        raise source.error(
+            f"has {width} columns with blanks between, of which the last may be labels; name "
+            f"it ({remedy(f'column {width}')}), or, of a text, {remedy('from text')}"
+        )
 
 
 def _refuse_ragged(source: Source, lines: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -633,16 +621,19 @@ def classify_bits(source: Source, bodies: Sequence[str], *, named: bool, broken:
     # Collect all other spellings that the lines fit: if there are any, the user has to choose.
     ways = []
     if all(len(body) == 1 for body in bodies) and len(bodies) > 1:
+        labels = "labels beside their units" if named else "labels, one a line"
+        ways = [
+            ("labels", f"{labels}, of which a run makes a segment"),
+            ("begin-bits", "signs of where segments begin"),
+            ("end-bits", "signs of where they end"),
+        ]
         if broken:
-            ways.append(_LONE[broken])
-            ways.append(("labels", "labels of texts with empty lines between"))
-            ways.append(("begin-bits", "signs of where segments begin, likewise"))
-            ways.append(("end-bits", "or end"))
-        else:
-            labels = "labels beside their units" if named else "labels, one a line"
-            ways.append(("labels", f"{labels}, of which a run makes a segment"))
-            ways.append(("begin-bits", "signs of where segments begin"))
-            ways.append(("end-bits", "signs of where they end"))
+            ways = [
+                _LONE[broken],
+                ("labels", "labels of texts with empty lines between"),
+                ("begin-bits", "signs of where segments begin, likewise"),
+                ("end-bits", "or end"),
+            ]
     elif all(body.endswith("1") for body in bodies):
         ways.append(("bits-final", "n signs with a closing 1 for the end of the text"))
     begun = all(body.startswith("1") for body in bodies)

@@ -109,8 +109,9 @@ def read_objects(
         if not line.strip():
             continue
         item = _object(source, line, number)
-        name = item.get("id")
-        if (name is None or coder is not None) and not item.keys() <= _PLAIN:
+        item = _object(source, line, number)
+        name, is_plain = item.get("id"), item.keys() <= _PLAIN
+        if (name is None or coder is not None) and not is_plain:
             name = _other_name(source, item, number, of_coders=coder is not None)
         # With more quotes than keys and id need, a key may be repeated, and a value lost.
         if line.count('"') > 2 * len(item) + 2 * (type(name) is str) and any(
@@ -119,15 +120,9 @@ def read_objects(
             _check_keys(source, line, number)
         if type(name) is not str or "\\u" in line:
             name = _name(source, name, number)
-        plain = item.get("masses")
+        plain = item.get("masses") if is_plain else None
         # A truth value would pass as a number, so a line that may contain one is checked.
-        if (
-            type(plain) is list
-            and plain
-            and item.keys() <= _PLAIN
-            and "true" not in line
-            and "false" not in line
-        ):
+        if type(plain) is list and plain and "true" not in line and "false" not in line:
             size = len(masses)
             try:
                 masses.extend(plain)
@@ -142,7 +137,7 @@ def read_objects(
                 bits.append(item["bits"])
             readers: Readers = {**READERS, "bits": partial(_of_bits, form=form)}
             collected.put(checked(source, item, number, readers))
-        if not item.keys() <= _PLAIN:
+        if not is_plain:
             units[collected.texts] = _listed_units(item)
         collected.add(name, number)
     kind = ""
@@ -160,10 +155,11 @@ def read_objects(
 
 def _listed_units(item: dict[str, Any]) -> list[str]:
     """Return the characters of the units of an object; an empty list if it has none."""
-    known = (item.get(key) for key in _UNIT_KEYS)
-    return next(
-        (value for value in known if type(value) is list and set(map(type, value)) == {str}), []
-    )
+    for key in _UNIT_KEYS:
+        value = item.get(key)
+        if type(value) is list and set(map(type, value)) == {str}:
+            return value
+    return []
 
 
 def _known_size(item: dict[str, Any]) -> Any:
@@ -269,9 +265,10 @@ def _select(
     if not wanted:
         note_marks(source, (item["labels"] for item in sound))
         return
-    check_labels(source, (str(label) for item in sound for label in item["labels"]), form, wanted)
-    for item in sound:
-        item["labels"] = select_labels([str(label) for label in item["labels"]], form, wanted)
+    spelled = [list(map(str, item["labels"])) for item in sound]
+    check_labels(source, chain.from_iterable(spelled), form, wanted)
+    for item, labels in zip(sound, spelled, strict=True):
+        item["labels"] = select_labels(labels, form, wanted)
 
 
 def _readers_for(
@@ -330,9 +327,7 @@ def _is_span(span: object) -> bool:
 
 def _note_bits(source: Source, bits: Sequence[Sequence[Any]]) -> None:
     """Note bits that may be meant as one for each unit."""
-    if bits and (
-        all(str(each[0]) == "1" for each in bits) or all(str(each[-1]) == "1" for each in bits)
-    ):
+    if bits and any(all(str(each[end]) == "1" for each in bits) for end in (0, -1)):
         ways = either("begin-bits", "end-bits")
         kind = f'"bits" that all begin or end with 1, taken as n-1 of n units (one a unit: {ways})'
         source.note(kind)
