@@ -487,11 +487,8 @@ def open_corpus(
     if where != "-" and is_folder_at(where):
         if is_remote(where):
             return _folder_at(where, kind)
-        return (
-            _folder_of_pairs(Path(where), langs)
-            if kind.two_files
-            else _folder(Path(where), kind, langs)
-        )
+        find = _folder_of_pairs if kind.two_files else partial(_folder, kind=kind)
+        return find(Path(where), langs=langs)
     if where == "-" and is_manifest(look_ahead(limits)):
         with open_source(where) as source:
             return _manifest(where, source, kind)
@@ -606,15 +603,12 @@ def _visible_files(folder: Path) -> Iterator[tuple[Path, Path]]:
 
 def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
     entries: dict[str, Entry] = {}
-    aside: list[str] = []
-    promised: list[tuple[str, Path]] = []
+    aside: list[Path] = []
+    promised: list[Path] = []
     for path, inside in _visible_files(folder):
         name = text_name(inside, kind)
         if not kind.holds(path):
-            if kind.promises(path):
-                promised.append((name, path))
-            else:
-                aside.append(str(inside))
+            (promised if kind.promises(path) else aside).append(inside)
             continue
         if name in entries:
             raise InputError(
@@ -622,14 +616,15 @@ def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
                 f"{name!r}: keep one, or name them in a manifest"
             )
         entries[name] = Entry(name, str(path))
-    for name, path in promised:
+    for inside in promised:
+        name = text_name(inside, kind)
         if name in entries:  # another file holds the text
-            aside.append(str(path.relative_to(folder)))
+            aside.append(inside)
         else:
-            entries[name] = Entry(name, str(path))
+            entries[name] = Entry(name, str(folder / inside))
     if promised:
         entries = dict(sorted(entries.items(), key=lambda item: Path(item[1].path)))
-        aside.sort(key=Path)
+        aside.sort()
     if not entries:
         if not aside:
             raise InputError(f"{folder}: is empty: name another folder")
@@ -640,7 +635,7 @@ def _folder(folder: Path, kind: Kind, langs: tuple[str, str]) -> Corpus:
             f"{folder}: none of its {many(len(aside), 'file')} holds {wanted}; name the format "
             f"({remedy('from')}) or another folder"
         )
-    return Corpus(str(folder), "folder", entries, tuple(aside))
+    return Corpus(str(folder), "folder", entries, tuple(map(str, aside)))
 
 
 def _folder_at(place: str, kind: Kind) -> Corpus:
@@ -669,15 +664,13 @@ def _holds_alignment(path: Path, *, known: Format | None) -> bool:
             return False
         if known is None:
             return bool(head.strip()) and sniff(head, str(path)) is not None
-        return known.sniff(head) > 0 or any(path.name.endswith(s) for s in known.suffixes)
+        return known.sniff(head) > 0 or path.name.endswith(known.suffixes)
 
 
 def _promises_alignment(path: Path, *, known: Format | None) -> bool:
     name = unpacked(path.name).lower()
-    if name in _METADATA:
-        return False
     endings = known.suffixes if known else tuple(format_suffixes(read=True))
-    if not name.endswith(endings):
+    if name in _METADATA or not name.endswith(endings):
         return False
     return not name.endswith(_AMBIGUOUS) or _is_void(path)
 

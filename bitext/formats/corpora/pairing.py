@@ -175,16 +175,11 @@ class Pairing:
         gold, systems = self.corpora()
         alone = len(gold.entries) == 1
         for name, entry in gold.entries.items():
-            yield (
-                name,
-                entry,
-                [
-                    next(iter(corpus.entries.values()))
-                    if alone and len(corpus.entries) == 1
-                    else corpus.entries.get(name)
-                    for corpus in systems.values()
-                ],
-            )
+            partners = [corpus.entries.get(name) for corpus in systems.values()]
+            for k, corpus in enumerate(systems.values() if alone else ()):
+                if len(corpus.entries) == 1:  # whatever its name
+                    partners[k] = next(iter(corpus.entries.values()))
+            yield name, entry, partners
 
     def texts(self, skipped: Container[int] = ()) -> Iterator[TextSet]:
         """Read text by text, without the files whose numbers are skipped."""
@@ -270,9 +265,8 @@ class Pairing:
         held: list[dict[str, Bitext]] = []
         for system, partner in zip(self.systems, partners, strict=True):
             over = golds[0] if len(golds) == 1 else None
-            hyps = (
-                list(self._read_hyp(system, partner, over, where, of_gold=entry)) if partner else []
-            )
+            read = self._read_hyp(system, partner, over, where, of_gold=entry) if partner else ()
+            hyps = list(read)
             if len(golds) == len(hyps) == 1:
                 held.append({golds[0].name: hyps[0]})
                 continue
@@ -409,11 +403,9 @@ class Pairing:
             return  # the positions of word links are those of lines
         place = counts_from_1(gold, hyp)
         if place is not None:
-            name, path, other = (
-                (system, self.systems[system], self.gold)
-                if place
-                else ("gold", self.gold, self.systems[system])
-            )
+            name, path, other = "gold", self.gold, self.systems[system]
+            if place:
+                name, path, other = system, other, path
             raise InputError(
                 f"{path}: the alignment of {gold.name!r} has no position 0 and ends one later "
                 f"than that of {other}: it seems to count from 1 ({remedy(f'base {name}=1')}); if "
@@ -753,14 +745,11 @@ def _behind(gold: Bitext, hyp: Bitext) -> int:
     if _know_text(gold, hyp):
         return 0
     behind = np.ones(len(hyp.alignment), dtype=bool)
-    for rows, theirs in (
-        (gold.alignment.src, hyp.alignment.src),
-        (gold.alignment.tgt, hyp.alignment.tgt),
-    ):
+    for side in ("source", "target"):
+        rows, theirs = (_side_of(each, side)[1] for each in (gold, hyp))
         if not rows.idx.size:
             return 0
-        owner = np.repeat(np.arange(len(hyp.alignment)), theirs.lengths)
-        behind[owner[theirs.idx <= rows.idx.max()]] = False
+        behind[row_of(theirs)[theirs.idx <= rows.idx.max()]] = False
     behind &= (hyp.alignment.src.lengths > 0) & (hyp.alignment.tgt.lengths > 0)
     return int(behind.sum())
 
@@ -813,11 +802,10 @@ def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
     if not renamed:
         return hyp
     entries = {renamed.get(name, name): entry for name, entry in hyp.entries.items()}
-    few = ", ".join(
-        f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_MOST_NAMED]
-    )
-    more = ", ..." if len(renamed) > _MOST_NAMED else ""
-    note = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {few}{more}"
+    few = [f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_MOST_NAMED]]
+    few += ["..."] * (len(renamed) > _MOST_NAMED)
+    count, pairs = len(renamed), ", ".join(few)
+    note = f"{hyp.path}: {count:,} paired by the beginnings of their names: {pairs}"
     return replace(hyp, entries=entries, assumptions=(*hyp.assumptions, note))
 
 

@@ -74,24 +74,19 @@ class PairedTexts:
             separator; words where all inputs have the same lines except for blanks; else lines.
 
         """
-        for corpus in self.inputs:
-            other = next(
-                (r for r in corpus.readings if r.spelling not in {*TEXTS, *DISCOURSE, DOCUMENT}),
-                None,
-            )
-            if other is not None:
+        for reading in (reading for corpus in self.inputs for reading in corpus.readings):
+            if reading.spelling not in {*TEXTS, *DISCOURSE, DOCUMENT}:
                 raise InputError(
-                    f"{other.path} was read as {other.spelling}: the characters of a text can be "
-                    f"units where it is given, one unit a line; give texts, or leave "
+                    f"{reading.path} was read as {reading.spelling}: the characters of a text can "
+                    f"be units where it is given, one unit a line; give texts, or leave "
                     f"{remedy('units')} out"
                 )
-        lines = [
-            [corpus.units(index) for index in texts.tolist()]
-            for corpus, texts in zip(self.inputs, self.chosen, strict=True)
-        ]
         cut = [
-            [(units.written or units.text).split("\n") if units else [] for units in row]
-            for row in lines
+            [
+                (units.written or units.text).split("\n") if units else []
+                for units in map(corpus.units, texts.tolist())
+            ]
+            for corpus, texts in zip(self.inputs, self.chosen, strict=True)
         ]
         tables = (*self.references, *self.hyps)
         if segments is None:
@@ -173,10 +168,9 @@ class PairedTexts:
     def units(self) -> dict[int, list[str]]:
         """Return the units of each text, from the first input that contains its characters."""
         by_text: dict[int, list[str]] = {t: list(units) for t, units in enumerate(self.pieces)}
-        for corpus, texts in zip(() if by_text else self.inputs, self.chosen, strict=not by_text):
+        for corpus, texts in () if by_text else zip(self.inputs, self.chosen, strict=True):
             for t, index in enumerate(texts.tolist()):
-                units = corpus.units(index)
-                if units is not None and t not in by_text:
+                if t not in by_text and (units := corpus.units(index)) is not None:
                     by_text[t] = units.text.split("\n")
         return by_text
 
@@ -286,66 +280,57 @@ class SegmentPairing:
                 name: self._corpora(path, spelling, coders)
                 for name, path in self.references.items()
             }
-        shared = {*self.references.values()}
         with renamed("from", python="format="):
-            systems = {
-                name: self._corpora(
-                    path,
-                    given.spelling,
-                    given.coders,
-                    like=self.reference_coders if path in shared else (),
-                )
-                for name, path in self.systems.items()
-            }
+            systems = {}
+            for name, path in self.systems.items():
+                like = self.reference_coders if path in self.references.values() else ()
+                systems[name] = self._corpora(path, given.spelling, given.coders, like=like)
         self._take_out_references(references, systems)
-        # Options without effect on any of the files are refused.
-        if given.coders + self.reference_coders and not any(
-            coder for read in (*references.values(), *systems.values()) for coder in read
-        ):
-            raise OptionError(
-                f"{remedy('coders' if given.coders else 'ref-coders')} is for files of several "
-                f"coders, and there is none: leave it out"
-            )
-        if (
-            self.of_coders
-            and self.files_named
-            and not any(
-                None in read or "" in read for read in (*references.values(), *systems.values())
-            )
-        ):
-            raise OptionError(
-                f"{remedy('names')} is for files of one coder, and those of several have their "
-                f"names: leave it out"
-            )
-        everything = [
-            c for read in (*references.values(), *systems.values()) for c in read.values()
-        ]
-        spellings = {r.spelling for corpus in everything for r in corpus.readings}
-        if given.time_units is not None and "textgrid" not in spellings:
-            raise OptionError(
-                f"{remedy('time-units')} is for TextGrids, and there is none: leave it out"
-            )
-        for option, value, forms in (
-            ("column", given.column, WITH_COLUMN),
-            ("texts", given.texts, OF_LABELS),
-        ):
-            if value is not None and not spellings & {*forms, "segeval"}:
-                raise OptionError(
-                    f"{remedy(option)} is for files of labels, and there is none: leave it out"
-                )
-        if given.sections and DOCUMENT not in spellings:
-            raise OptionError(
-                f"{remedy('segments sections')} is for documents, and there is none: leave it out"
-            )
-        if given.labels and not any(r.labels for corpus in everything for r in corpus.readings):
-            raise OptionError(
-                f"{remedy('labels')} is for files of labels, and there is none: name their "
-                f"notation ({remedy('from labels')}), or leave it out"
-            )
+        files = (*references.values(), *systems.values())
+        self._refuse_unused([pair for by_coder in files for pair in by_coder.items()])
         named = _named_by_coder(references, ())
-        return named, _named_by_coder(
-            systems, [name for name, _ in named], with_file=self.files_named
-        )
+        others = [name for name, _ in named]
+        return named, _named_by_coder(systems, others, with_file=self.files_named)
+
+    def _refuse_unused(self, read: Sequence[tuple[str, TextCorpus]]) -> None:
+        """Refuse options without effect on any file; `read` are the texts of each coder."""
+        given, coders = self.reading, self.reading.coders + self.reference_coders
+        readings = [reading for _, corpus in read for reading in corpus.readings]
+        spellings = {reading.spelling for reading in readings}
+        of_labels = "for files of labels, and there is none"
+        ways = f"{of_labels}: name their notation ({remedy('from labels')}), or"
+        column, texts = ({*forms, "segeval"} & spellings for forms in (WITH_COLUMN, OF_LABELS))
+        for option, is_given, has_effect, reason in (
+            (
+                "coders" if given.coders else "ref-coders",
+                coders,
+                any(coder for coder, _ in read),
+                "for files of several coders, and there is none:",
+            ),
+            (
+                "names",
+                self.of_coders and self.files_named,
+                not all(coder for coder, _ in read),
+                "for files of one coder, and those of several have their names:",
+            ),
+            (
+                "time-units",
+                given.time_units is not None,
+                "textgrid" in spellings,
+                "for TextGrids, and there is none:",
+            ),
+            ("column", given.column is not None, column, f"{of_labels}:"),
+            ("texts", given.texts is not None, texts, f"{of_labels}:"),
+            (
+                "segments sections",
+                given.sections,
+                DOCUMENT in spellings,
+                "for documents, and there is none:",
+            ),
+            ("labels", given.labels, any(reading.labels for reading in readings), ways),
+        ):
+            if is_given and not has_effect:
+                raise OptionError(f"{remedy(option)} is {reason} leave it out")
 
     def _take_out_references(
         self,
@@ -764,11 +749,8 @@ def _check_text(first: _Placed, second: _Placed, name: str) -> None:
     cut = len(theirs) < len(ours)
     unit, line = (ours[end], first.at(end)) if cut else (theirs[end], None)
     place = second.at(end - 1 if cut else end)
-    flaw = (
-        f"it breaks off before {unit!r:.60} ({first.path} {line})"
-        if cut
-        else f"{unit!r:.60} is the first unit more"
-    )
+    flaw = f"{unit!r:.60} is the first unit more"
+    flaw = f"it breaks off before {unit!r:.60} ({first.path} {line})" if cut else flaw
     raise InputError(
         f"{second.path} {place}: {name} has {many(len(theirs), 'unit')}, and {len(ours)} in "
         f"{first.path}: {flaw}; want the same units{otherwise}"
