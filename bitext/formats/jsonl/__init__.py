@@ -137,6 +137,7 @@ def read_chunks(
         yield from read_texts(source, options, lines)
 
 
+_RENAMED = {"translations": "translation"}
 _SCORES = {float, type(None)}
 _TEXTS = {str, type(None)}
 
@@ -215,11 +216,9 @@ class _Objects:
         item = flat_object(self._source, number, given)
         if item is None:
             return None
-        if self._is_renamed(item):
-            item = {
-                "translation" if key == "translations" else key: value
-                for key, value in item.items()
-            }
+        ours = self._columns.named or {"src", "tgt", "translation"} & item.keys()
+        if not ours and isinstance(item.get("translations"), dict | list):
+            item = {_RENAMED.get(key, key): value for key, value in item.items()}
         if self._roles is None and item:
             self._roles, self._langs = self._other_keys(number, item)
         if self._langs and not {"src", "tgt", "translation"} & item.keys():
@@ -245,23 +244,13 @@ class _Objects:
                 item |= {role if k == 1 else f"{role}#{k}": t for k, t in enumerate(side, 1)}
                 item[role] = side[0] if side else None
 
-    def _is_renamed(self, item: dict[str, Any]) -> bool:
-        """Check whether an object has its texts by language under another name."""
-        return (
-            "translations" in item
-            and isinstance(item["translations"], dict | list)
-            and not self._columns.named
-            and not {"src", "tgt", "translation"} & item.keys()
-        )
-
     def _other_keys(
         self, number: int, item: dict[str, Any]
     ) -> tuple[dict[str, str], dict[str, str]]:
         """Return the roles of keys, or the keys that are languages, from the first object."""
-        ours = {"src", "tgt"} <= item.keys() or isinstance(
-            item.get("translation", ""), dict | list | None
-        )
-        if (ours or item.keys() >= _CORPORA) and not self._columns.named:
+        ours = isinstance(item.get("translation", ""), dict | list | None)
+        ours = ours or any(item.keys() >= keys for keys in ({"src", "tgt"}, _CORPORA))
+        if ours and not self._columns.named:
             return {}, {}
         try:
             roles = key_roles([*item], self._columns)
@@ -269,9 +258,8 @@ class _Objects:
             way = remedy("columns src=en,tgt=de")
             raise self._source.error(f"{error}; name the keys ({way})", number) from None
         texts = {key: value or "" for key, value in item.items() if isinstance(value, str | None)}
-        languages = {}
-        if not roles:
-            languages = key_languages([*texts], [*texts.values()], self._requested)
+        values = [*texts.values()]
+        languages = {} if roles else key_languages([*texts], values, self._requested)
         if languages and _have_codes(item, languages):
             return {}, {}
         return roles, languages
@@ -425,7 +413,7 @@ def write_objects(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOpti
         name = names.of(bitext)
         if document is None or not bitext.continues:
             document = _WrittenDocument(name)
-        document.write(bitext, out, (options.src_lang, options.tgt_lang))
+        document.write(bitext, out, options.languages)
 
 
 class _WrittenDocument:
@@ -460,9 +448,8 @@ class _WrittenDocument:
 
     def _sizes(self, sides: list[_WrittenSide]) -> list[str]:
         """Return the JSON of the numbers of segments, for sides with segments in no bisegment."""
-        self._sized = [
-            sized or side.has_gaps for sized, side in zip(self._sized, sides, strict=True)
-        ]
+        pairs = zip(self._sized, sides, strict=True)
+        self._sized = [sized or side.has_gaps for sized, side in pairs]
         return [
             f', "{side.key}_size": {side.end}'
             for side, sized in zip(sides, self._sized, strict=True)

@@ -116,20 +116,17 @@ def _flaw_of_lists(side: str, item: dict[str, Any], size: int) -> str:
         value = item.get(f"{side}_{suffix}")
         if not isinstance(value, list | None):
             return f"has {value!r:.40} as its {side}_{suffix}; want a list of texts"
-    segments = item.get(f"{side}_segments")
+    segments, marked = (item.get(f"{side}_{suffix}") for suffix in ("segments", "marked"))
     if segments is None and size == 0 and item.get(f"{side}_text"):
         segments = [item[f"{side}_text"]]
-    if segments is not None and (
-        len(segments) != size or not all(isinstance(x, str) for x in segments)
+    for given, kinds, noun, wanted in (
+        (segments, str, "texts", "a text"),
+        (marked, str | None, "marked texts", "a text or null"),
     ):
-        return f"has {size} {side} and the texts {segments!r:.40}; want a text for each"
-    marked = item.get(f"{side}_marked")
-    if marked is not None and (
-        len(marked) != size or not all(isinstance(x, str | None) for x in marked)
-    ):
-        return (
-            f"has {size} {side} and the marked texts {marked!r:.40}; want a text or null for each"
-        )
+        if given is not None and (
+            len(given) != size or not all(isinstance(each, kinds) for each in given)
+        ):
+            return f"has {size} {side} and the {noun} {given!r:.40}; want {wanted} for each"
     return ""
 
 
@@ -195,10 +192,10 @@ class Objects:
         self.sides = (_ColumnSide("src", block), _ColumnSide("tgt", block))
         rare = block.keys.keys() & {f"{side}_{what}" for side in SIDES for what in _RARE}
         self.rare: list[tuple[int, str, Any]] = [
-            (number, key, each[key])
+            (number, key, item[key])
             for key in rare
-            for number, each in block.lines()
-            if key in each
+            for number, item in block.lines()
+            if key in item
         ]
         self.scores = block.scores()
         self.attributes = AttributeColumns(source)
@@ -386,30 +383,28 @@ class _DocumentSide:
         self._is_once = False  # whether each identifier is known to stand once
         self._collect()
         self._part: NDArray[np.intp] | None = None  # the index in the part of each position
-        if part is not None:
-            self._size: int | None = None
-            if self._is_counted:
-                self._order, self._part = names, np.arange(len(names))
-            else:
-                members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
-                self._order = list(map(str, members.tolist()))
-        else:
+        self._size: int | None = None
+        if part is None:
             self._order, self._size = self._in_order()
+        elif self._is_counted:
+            self._order, self._part = names, np.arange(len(names))
+        else:
+            members, self._part = np.unique(np.array(part, np.int64), return_inverse=True)
+            self._order = list(map(str, members.tolist()))
 
     def _collect(self) -> None:
         """Collect the text of each segment; texts of several segments joined come last."""
         side = self._given
         self.has_text = bool(side.segments) or any(text is not None for text in side.texts)
         single = side.sizes.count(1) == len(side.sizes)
+        self._collect_marks()
         if not (side.segments or None in side.texts) and single:
-            if self._is_counted:
-                self._in_step = True
-                self._collect_marks()
+            self._in_step = self._is_counted
+            if self._in_step:
                 return
             self._known = dict(zip(side.names, side.texts, strict=True))  # type: ignore[arg-type]
             self._is_once = len(self._known) == len(side.names)
             if self._is_once:
-                self._collect_marks()
                 return
         known: dict[str, str] = {}
         self._known = known
@@ -427,7 +422,6 @@ class _DocumentSide:
             begin = end
         for k, ids, text in joined:
             self._add_joined(k, ids, text)
-        self._collect_marks()
 
     def _collect_marks(self) -> None:
         if self._given.marked:
@@ -668,8 +662,9 @@ class _Document:
         self.name = name
         self._source = source
         self._options = options if name is None else replace(options, name=name)
-        langs = [first.get(f"{side}_lang") for side in SIDES]
-        self._langs = tuple(lang if isinstance(lang, str) else "" for lang in langs)
+        langs = (first.get(f"{side}_lang") for side in SIDES)
+        src, tgt = (lang if isinstance(lang, str) else "" for lang in langs)
+        self._langs = src, tgt
         self._begun = False
         self._next = [0, 0]  # the position after the last yielded part, by side
         self._may_cut = options.parts and all(
@@ -732,18 +727,12 @@ class _Document:
         """Return the first of the waiting objects as a part."""
         objects = waiting.taken(count)
         sizes = [len(side.names) for side in objects.sides]
-        taken = [numbers[:size] for numbers, size in zip(self._members, sizes, strict=True)]
-        for numbers, size in zip(self._members, sizes, strict=True):
-            del numbers[:size]
-        for k, members in enumerate(taken):
-            self._advance(k, members, objects.lines)
-        bitext = identified_bitext(
-            self._source,
-            self._options,
-            objects,
-            langs=(self._langs[0], self._langs[1]),
-            part=(taken[0], taken[1]),
-        )
+        src, tgt = (own[:size] for own, size in zip(self._members, sizes, strict=True))
+        for which, (numbers, members) in enumerate(zip(self._members, (src, tgt), strict=True)):
+            del numbers[: len(members)]
+            self._advance(which, members, objects.lines)
+        source, options, langs = self._source, self._options, self._langs
+        bitext = identified_bitext(source, options, objects, langs=langs, part=(src, tgt))
         begun, self._begun = self._begun, True
         return replace(bitext, continues=begun)
 
@@ -771,9 +760,8 @@ class _Document:
             return
         if self._begun:
             yield self._part(waiting, len(waiting))
-            return
-        langs = (self._langs[0], self._langs[1])
-        yield identified_bitext(self._source, self._options, waiting, langs=langs)
+        else:
+            yield identified_bitext(self._source, self._options, waiting, langs=self._langs)
 
 
 def _closed(members: Ints, sizes: Ints, begin: int) -> Bools:

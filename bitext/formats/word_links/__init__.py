@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import joined_rows, name_of, with_columns
+from bitext.formats.beads import ChunkPositions, joined_rows, name_of, with_columns
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.kernels.arrays import Ints, Rows
@@ -327,20 +327,22 @@ def _named(text: Text, side: str) -> str:
     return text.name or f"a {side} text"
 
 
-def linked_values(bitexts: Iterator[Bitext], name: str) -> Iterator[tuple[Bitext, list[str]]]:
-    """Yield each bitext with the links of its bisegments, empty if missing, for writing.
+def linked_values(bitexts: Iterable[Bitext], name: str) -> Iterator[tuple[Bitext, int, list[str]]]:
+    """Yield each bitext, the number of its first bisegment, and the links of all, for writing.
+
+    Missing links are empty.
 
     Raises `InputError` when a value is not a list of links; at the end, when no bisegment had any
     value.
     """
-    bare, has_links = "", False
+    bare, has_links, places = "", False, ChunkPositions()
     for bitext in bitexts:
         size = len(bitext.alignment)
         column = bitext.alignment.attributes.get(COLUMN) or [None] * size
         if size and not has_links:
             has_links = any(value is not None for value in column)
             bare = bare or name_of(bitext)
-        yield bitext, [value or "" for value in column]
+        yield bitext, places.of(bitext).beads, [value or "" for value in column]
     if bare and not has_links:
         raise InputError(
             f"{bare} has no word links, which {name} is made of; align its words first, or choose "

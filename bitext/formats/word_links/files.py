@@ -92,7 +92,7 @@ from typing import IO
 import numpy as np
 
 from bitext.errors import InputError, remedy
-from bitext.formats.beads import Beads, ChunkPositions, joined_sides
+from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.io.source import Source
 from bitext.formats.line_files import MOST_SEGMENTS, flat, head_lines, no_segment, split_lines
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
@@ -246,10 +246,8 @@ class _Pairs(SentencePairs):
 
     def _take_line(self, line: str, number: int) -> None:
         score = None
-        if "\t" in line or "|||" in line:
-            scored = _SCORE.fullmatch(line)
-            if scored:
-                line, score = scored[1], score_of(scored[2])
+        if ("\t" in line or "|||" in line) and (scored := _SCORE.fullmatch(line)):
+            line, score = scored[1], score_of(scored[2])
         try:
             links = parse(line)
         except InputError as error:
@@ -258,14 +256,15 @@ class _Pairs(SentencePairs):
             return
         if not links:
             self._note_empty(number, 1)
+        if self._base:
+            self.add(self._from_1(links, number), number, score=score)
+            return
         swap = remedy("swap", python="src= for tgt=", command="convert score compose")
-        advice = "" if self._base else (
+        advice = (
             f"give the text that was aligned, with the same words, exchange the sides ({swap}) if "
             f"they are exchanged, or say that it counts from 1 "
             f"({remedy('base 1', python='base=1')})"
-        )  # fmt: skip
-        if self._base:
-            links = self._from_1(links, number)
+        )
         self.add(links, number, advice=advice, score=score)
 
     def _from_1(self, links: list[Link], number: int) -> list[Link]:
@@ -327,9 +326,7 @@ def _parsed(lines: list[str]) -> PlainLinks:
 
 
 def _write_pharaoh(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
-    places = ChunkPositions()
-    for bitext, values in linked_values(iter(bitexts), PHARAOH.name):
-        first = places.of(bitext).beads
+    for _, first, values in linked_values(bitexts, PHARAOH.name):
         lines = "\n".join(["", *values, ""])
         plain = plain_links(lines)
         if plain is None or plain.possible.any():
@@ -386,11 +383,8 @@ def _sniff_naacl(head: bytes) -> int:
     matches = [_NAACL_LINE.fullmatch(line) for line in lines]
     if not matches or None in matches:
         return 0
-    if (
-        len(lines) > 1
-        and all(map(_BITS.fullmatch, lines))
-        and any(line and line[5] for line in matches)
-    ):
+    are_bits = len(lines) > 1 and all(map(_BITS.fullmatch, lines))
+    if are_bits and any(line and line[5] for line in matches):
         return 0
     sure = any(line and (line[4] or (line[1][0] == "0" and line[1] != "0")) for line in matches)
     return 92 if sure else 35
@@ -549,9 +543,7 @@ def _numbered(text: Text) -> tuple[Text, dict[int, int]] | None:
 
 def _write_naacl(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     before = 0
-    places = ChunkPositions()
-    for bitext, values in linked_values(iter(bitexts), NAACL.name):
-        first = places.of(bitext).beads
+    for bitext, first, values in linked_values(bitexts, NAACL.name):
         nulls = bitext.alignment.attributes.get(NULLS) or [None] * len(values)
         for k, (value, null) in enumerate(zip(values, nulls, strict=True)):
             for link in (*links_of(value, first + k), *parse_nulls(null or "")):
@@ -711,9 +703,7 @@ def _words(line: str) -> list[tuple[str, list[int]]] | None:
 
 def _write_giza(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     before = 0
-    places = ChunkPositions()
-    for bitext, values in linked_values(iter(bitexts), GIZA.name):
-        first = places.of(bitext).beads
+    for bitext, first, values in linked_values(bitexts, GIZA.name):
         scores = bitext.alignment.scores
         sides = zip(*joined_sides(bitext, GIZA.name), strict=True)
         for k, ((src, tgt), value) in enumerate(zip(sides, values, strict=True)):
