@@ -119,7 +119,7 @@ def _csv_lines(lines: list[str], head: list[str]) -> str:
 
 def ending_of(name: str) -> str:
     """Return the ending of a name without that of compression; empty for plain text."""
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     ending = PurePath(unpacked(name.partition("?")[0])).suffix.lower()
     return ending if _ENDING.fullmatch(ending) and ending not in _PLAIN else ""

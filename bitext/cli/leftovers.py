@@ -20,7 +20,7 @@ _VAGUE = 20  # what `sniff` gives JSON lines of any keys: files of other command
 
 def files_with(endings: tuple[str, ...], folders: Iterable[str]) -> list[str]:
     """List the files in folders with one of the endings, without hidden ones, in order."""
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     return sorted(
         f"{folder}/{name}"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bitext.formats.columns import Columns
     from bitext.formats.corpora import Corpus, Entry
-    from bitext.formats.io.encodings import Limits
+    from bitext.formats.io.compression import Limits
     from bitext.formats.io.source import Notes
     from bitext.formats.reading import FileOptions
     from bitext.formats.registry import BookOptions, Format
@@ -445,7 +445,7 @@ class ReadingRequest(OutputRequest):
 
     def limits(self) -> Limits:
         """Return the limits of compressed files."""
-        from bitext.formats.io.encodings import Limits
+        from bitext.formats.io.compression import Limits
 
         return Limits(ratio=self.unpacked_ratio, size=self.unpacked_size << 20)
 

@@ -160,7 +160,7 @@ _USUAL_NAME = re.compile(r"(train|dev|test|valid|validation|part[0-9]+)\..+")
 
 def _earlier_parts(request: SplitRequest, names: Sequence[str], inputs: Inputs) -> list[str]:
     """Return a note on files in the folder of the parts that seem to be parts of another split."""
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     read = {Path(name).resolve() for path, reading in inputs for name in reading.files(path)}
     written = ",".join(names).split(",")

@@ -55,7 +55,7 @@ import numpy as np
 from bitext.errors import InputError, many, remedy
 from bitext.formats.beads import Beads, joined_sides
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
-from bitext.formats.io.encodings import HEAD, unpacked
+from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.io.source import Source
 from bitext.formats.line_files import (
     MOST_SEGMENTS,

@@ -15,7 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from bitext.errors import FormatError, InputError, nearest, remedy
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.scores import MISSING

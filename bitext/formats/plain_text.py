@@ -25,7 +25,8 @@ from typing import NamedTuple
 
 from bitext.errors import FormatError, InputError, OptionError, remedy
 from bitext.formats.header_names import ALIKE, are_identifiers, is_identifier
-from bitext.formats.io.encodings import mark_of, unpacked
+from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import read_lines
 from bitext.lazy import late_pattern

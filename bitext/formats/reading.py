@@ -19,14 +19,13 @@ from bitext.errors import (
 )
 from bitext.formats.content_notes import refuse_conflict, with_notes_of_content
 from bitext.formats.corpora import refuse_manifest
+from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import (
     check_encodings,
-    document_of,
     encoding_of,
     exchanged,
     mark_of,
     unmarked_utf_16,
-    unpacked,
 )
 from bitext.formats.io.remote import beside, called, is_remote, two_files
 from bitext.formats.io.source import Notes, Source, open_source

@@ -17,7 +17,7 @@ from typing import Any, Literal, Self
 
 from bitext.errors import BitextError, FormatError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
-from bitext.formats.io.encodings import PACKED, Limits
+from bitext.formats.io.compression import PACKED, Limits
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import EVERY
 from bitext.formats.xml import read_prolog

@@ -15,7 +15,7 @@ import numpy as np
 
 from bitext.errors import OptionError, remedy
 from bitext.formats.beads import ChunkPosition, ChunkPositions, name_of, with_columns
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
 from bitext.formats.io.source import Notes

@@ -26,7 +26,7 @@ from urllib.parse import quote
 from bitext.errors import InputError, OptionError, remedy
 from bitext.formats.books.html import asset as book_asset
 from bitext.formats.books.html import content_policy
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.paths import aside_in, home_hint, is_file, is_folder, is_there, path_name
 from bitext.reports.lettering import visible
 from bitext.reports.table import FigureCell, Table, number

@@ -61,7 +61,7 @@ from typing import Any
 
 from bitext.errors import BitextError, InputError, JobError, OptionError, remedy
 from bitext.formats.corpora.pairing import Pairing, TextSet, Unpaired
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import called
 from bitext.formats.parquet import import_arrow

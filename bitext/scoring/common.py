@@ -22,7 +22,7 @@ from bitext.errors import (
     remedy,
 )
 from bitext.formats.corpora import text_name
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.metrics.evaluation import Sampling
 from bitext.paths import path_name

@@ -16,7 +16,7 @@ import pytest
 import zstandard
 
 from bitext.formats.io import source as opening
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from bitext.formats.registry import all_formats
 
 SECRET = "the secret of the house"

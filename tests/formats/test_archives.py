@@ -10,7 +10,7 @@ import pytest
 import bitext
 from bitext.cli.main import main
 from bitext.errors import FormatError
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from formats.samples import kinds, opened, read, read_all
 
 MILL = Path(__file__).parents[2] / "fixtures" / "mill"

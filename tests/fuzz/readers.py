@@ -10,7 +10,7 @@ from bitext.errors import FormatError
 from bitext.formats.clusters import read_articles
 from bitext.formats.corpora import open_corpus
 from bitext.formats.dictionaries import read_dictionary
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.opus_documents import read_document
 from bitext.formats.plain_text import load_text

@@ -12,7 +12,7 @@ import numpy as np
 
 from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_folders, text_name
 from bitext.errors import FormatError, InputError, OptionError, few, many
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_files
 from bitext.formats.io.source import Source, look_ahead, open_source
 from bitext.formats.xml import SURROGATES

@@ -552,7 +552,7 @@ def find_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> P
     several texts. Raises `InputError` or `OptionError` when the output cannot be written, or the
     format does not fit.
     """
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
     from bitext.formats.io.output import refuse_clashes
     from bitext.formats.io.remote import called, refuse_remote
     from bitext.formats.registry import by_suffix

@@ -32,14 +32,8 @@ from bitext.formats.documents import (
     raised,
     read_document,
 )
-from bitext.formats.io.encodings import (
-    HEAD,
-    check_encodings,
-    is_utf_8_twice,
-    mark_of,
-    unmarked_utf_16,
-    unpacked,
-)
+from bitext.formats.io.compression import HEAD, unpacked
+from bitext.formats.io.encodings import check_encodings, is_utf_8_twice, mark_of, unmarked_utf_16
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_code, named_languages

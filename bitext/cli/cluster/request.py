@@ -256,7 +256,7 @@ def read_lattices(
 
 def _lattices_in(path: str) -> list[str]:
     """Return the JSON files in a folder, sorted; a file is returned as it is."""
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     if path in {"", "-"} or not is_folder(path):
         return [path]
@@ -555,7 +555,7 @@ class ClusterRequest(AligningRequest):
             return str(self.to)
         if self.output == "-" or self.report or self.explain:
             return None
-        from bitext.formats.io.encodings import unpacked
+        from bitext.formats.io.compression import unpacked
         from bitext.formats.lattices import kind_of
 
         name = unpacked(self.output).lower()

@@ -387,7 +387,7 @@ class SplitRequest(BooksRequest):
 
 def _kind_of_name(output: str) -> str:
     """Return the kind of output that the name of a file says; refuse that of another format."""
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     if output.endswith("/") or is_folder(output):
         return "text"
@@ -403,7 +403,7 @@ def _kind_of_name(output: str) -> str:
 
 def _refuse_models(files: list[TextFile]) -> None:
     """Refuse a model among the texts, which `--model` takes."""
-    from bitext.formats.io.encodings import MODEL, document_of
+    from bitext.formats.io.compression import MODEL, document_of
     from bitext.formats.io.source import open_source
 
     for file in files:
@@ -515,7 +515,7 @@ def _parser() -> Parser:
 def _named(file: TextFile, kind: str) -> str:
     """Return the name of the output of a text in a folder."""
     from bitext.formats.documents import FORMATS
-    from bitext.formats.io.encodings import unpacked
+    from bitext.formats.io.compression import unpacked
 
     name = "text.txt" if file.path == "-" else file.name
     endings = tuple(ending for known in FORMATS for ending in known.endings)

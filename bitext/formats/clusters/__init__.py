@@ -60,7 +60,7 @@ from bitext.formats.clusters.objects import (
     sentence_of,
 )
 from bitext.formats.documents import FORMATS, DocumentFormat, document_format, read_document
-from bitext.formats.io.encodings import HEAD, unpacked
+from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines

@@ -47,7 +47,7 @@ from bitext.formats.beads import ChunkPosition, ChunkPositions, joined_sides
 from bitext.formats.cleaning.cleaner import Cleaner, Profile
 from bitext.formats.cleaning.repeats import Repeats, digest_rows
 from bitext.formats.convert.filters import Filters, filtered
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes, reads_once
 from bitext.formats.languages import LanguageSamples, OtherLanguage, named_languages

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from bitext.errors import FormatError, InputError, few, many, nearest, remedy
-from bitext.formats.io.encodings import Limits, unpacked
+from bitext.formats.io.compression import Limits, unpacked
 from bitext.formats.io.remote import (
     beside,
     called,

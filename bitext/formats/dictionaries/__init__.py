@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError, did_you_mean, many, remedy
 from bitext.formats.dictionaries.tbx import is_tbx, read_term_pairs
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.registry import by_suffix
 from bitext.formats.xml import has_root

@@ -16,7 +16,8 @@ from typing import NamedTuple, cast
 
 from bitext.errors import FormatError
 from bitext.formats.documents.blocks import Block, Document, cut_at, raised
-from bitext.formats.io.encodings import UNREAD_ARCHIVES, archive_with, mark_of, unpacked
+from bitext.formats.io.compression import UNREAD_ARCHIVES, archive_with, unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import Source
 from bitext.formats.xml import COMMENTS
 from bitext.lazy import late_pattern

@@ -57,7 +57,7 @@ from bitext.formats.documents.docx_runs import (
     property_of,
     value_of,
 )
-from bitext.formats.io.encodings import SENTENCES_OF_TABLE
+from bitext.formats.io.compression import SENTENCES_OF_TABLE
 from bitext.formats.io.source import Source
 from bitext.formats.xml.safe import local_name
 

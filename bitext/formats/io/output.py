@@ -54,7 +54,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from bitext.errors import ClashError, InputError
-from bitext.formats.io.encodings import compressing, packing_of_name
+from bitext.formats.io.compression import compressing, packing_of_name
 from bitext.formats.io.remote import called, is_remote, local_path, two_files, upload
 from bitext.paths import (
     AtomicFile,

@@ -22,17 +22,21 @@ from typing import BinaryIO, Protocol, Self, cast
 import numpy as np
 
 from bitext.errors import FormatError, InputError, leaving_out, nearest, remedy
-from bitext.formats.io.encodings import (
-    CYRILLIC,
+from bitext.formats.io.compression import (
     FILM,
     HEAD,
     MODEL,
     PICTURE,
     SENTENCES_OF_TABLE,
     Limits,
-    check_encoding,
     decompressed,
     document_of,
+    packing_of,
+    packing_of_name,
+)
+from bitext.formats.io.encodings import (
+    CYRILLIC,
+    check_encoding,
     encoding_of,
     encoding_option,
     is_by_lines,
@@ -41,8 +45,6 @@ from bitext.formats.io.encodings import (
     mark_of,
     misread_utf_8,
     name_encoding,
-    packing_of,
-    packing_of_name,
     unmarked_utf_16,
 )
 from bitext.formats.io.output import check_reading

@@ -25,7 +25,8 @@ from typing import IO, Any
 from bitext.errors import FormatError, remedy
 from bitext.formats import jsonl
 from bitext.formats.header_names import heads_of, names_texts
-from bitext.formats.io.encodings import HEAD, mark_of
+from bitext.formats.io.compression import HEAD
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import is_of_sides
 from bitext.formats.line_files import beyond_limits, shown

@@ -24,7 +24,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bitext.errors import FormatError, InputError, OptionError, did_you_mean
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.source import open_source
 from bitext.formats.line_files import flat

@@ -64,7 +64,8 @@ from bitext.errors import (
 )
 from bitext.formats.corpora import Corpus, Entry, Kind, open_corpus, refuse_manifest, text_name
 from bitext.formats.documents import FORMATS, document_format
-from bitext.formats.io.encodings import database_note, document_of, mark_of
+from bitext.formats.io.compression import document_of
+from bitext.formats.io.encodings import database_note, mark_of
 from bitext.formats.io.source import Source, open_source
 from bitext.formats.registry import sniff
 from bitext.formats.segmentations.annotations import (

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from bitext.errors import many, remedy
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.source import Source
 from bitext.formats.segmentations.collecting import (
     OF_FLAGS,

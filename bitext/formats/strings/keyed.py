@@ -37,7 +37,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from bitext.errors import import_extra
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Source
 from bitext.formats.languages import code_in, differing_folders, last_code

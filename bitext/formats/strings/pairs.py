@@ -29,7 +29,7 @@ from typing import Any
 
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
-from bitext.formats.io.encodings import unpacked
+from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language

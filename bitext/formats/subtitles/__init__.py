@@ -46,7 +46,8 @@ import numpy as np
 
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import Beads, name_of
-from bitext.formats.io.encodings import HEAD, mark_of, unpacked
+from bitext.formats.io.compression import HEAD, unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import Source
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.subtitles.times import clock, cue_times, no_times, seconds, times_of_column

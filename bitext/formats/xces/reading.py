@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from bitext.formats.io.remote import called, join, join_file, size_at
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.opus_documents import (

@@ -22,7 +22,7 @@ import numpy as np
 
 from bitext.errors import FormatError
 from bitext.formats.beads import Beads
-from bitext.formats.io.encodings import HEAD
+from bitext.formats.io.compression import HEAD
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.formats.xml import Prolog, codec_of, has_forbidden_bytes, unescape

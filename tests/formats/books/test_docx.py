@@ -12,7 +12,7 @@ from docx.oxml import parse_xml
 from bitext import Alignment, Bitext, Text
 from bitext.errors import FormatError, InputError
 from bitext.formats.columns import Columns
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from bitext.formats.registry import ReadOptions, WriteOptions, by_name
 from formats.book_samples import sides
 from formats.document_samples import W, archive, docx, paragraph

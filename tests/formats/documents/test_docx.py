@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from formats.document_samples import W, archive, docx, odt, paragraph
 
 BODY = "".join(

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from bitext.formats.io.encodings import Limits
+from bitext.formats.io.compression import Limits
 from formats.document_samples import pdf
 
 pytest.importorskip("pdfminer", reason="the extra documents")

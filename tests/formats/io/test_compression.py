@@ -17,7 +17,7 @@ import zstandard
 
 from bitext.errors import FormatError, MissingExtraError
 from bitext.formats import read_all
-from bitext.formats.io.encodings import (
+from bitext.formats.io.compression import (
     PACKED,
     Limits,
     compressing,
