@@ -82,6 +82,16 @@ class DocumentNames:
         return self._name
 
 
+def both_sides(
+    bitext: Bitext,
+) -> tuple[
+    tuple[Literal["source"], Text | None, Rows], tuple[Literal["target"], Text | None, Rows]
+]:
+    """Return each side by its name, with its text and the segments of the bisegments."""
+    a = bitext.alignment
+    return ("source", bitext.src, a.src), ("target", bitext.tgt, a.tgt)
+
+
 def name_of(bitext: Bitext) -> str:
     """Return the name of a bitext in notes: its own, or that of its file."""
     return bitext.name or bitext.meta.get("path", "") or "the bitext"

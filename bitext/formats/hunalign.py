@@ -46,6 +46,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from math import nan
 from pathlib import PurePath
 from typing import IO
@@ -53,7 +54,7 @@ from typing import IO
 import numpy as np
 
 from bitext.errors import InputError, many, remedy
-from bitext.formats.beads import Beads, joined_sides
+from bitext.formats.beads import Beads, both_sides, joined_sides
 from bitext.formats.header_names import SRC_NAMES, TGT_NAMES
 from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.io.source import Source
@@ -199,7 +200,7 @@ def _spell(rungs: Ints, k: int) -> str:
 def _write_ladder(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) -> None:
     last, scored = (0, 0), False
     for bitext in one_pair(bitexts, LADDER.name):
-        alignment = _ladder_of(bitext)
+        alignment = _ladder_of(bitext).alignment
         scored = scored or alignment.scores is not None
         src, tgt = alignment.src.ptr + last[0], alignment.tgt.ptr + last[1]
         last = int(src[-1]), int(tgt[-1])  # the first rung of the next part
@@ -215,33 +216,26 @@ def _write_ladder(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOpti
     out.write(f"{last[0]}\t{last[1]}\t0\n" if scored else f"{last[0]}\t{last[1]}\n")
 
 
-def _ladder_of(bitext: Bitext) -> Alignment:
+def _ladder_of(bitext: Bitext) -> Bitext:
     """Sort the bisegments into the order of the texts; refuse uncovered segments."""
-    given = bitext.alignment
-    alignment = given
-    if not (_unbroken(given.src) and _unbroken(given.tgt)):
-        alignment = given.select(_order(given))
-    for side, rows, text in (
-        ("source", alignment.src, bitext.src),
-        ("target", alignment.tgt, bitext.tgt),
-    ):
-        _require_cover(alignment, side, rows, text)
-    return alignment
-
-
-def _require_cover(alignment: Alignment, side: str, rows: Rows, text: Text | None) -> None:
-    wrong = np.flatnonzero(rows.idx != np.arange(rows.idx.size))
-    if wrong.size:
-        bead = alignment[int(row_of(rows)[wrong[0]])]
-        raise InputError(
-            f"a ladder cannot express the bisegment {shown(bead)}: it wants {side} "
-            f"segment {wrong[0]} next, all segments in order and each once; {_ELSEWHERE}"
-        )
-    if text is not None and len(text) > rows.idx.size:
-        raise InputError(
-            f"a ladder covers all of both texts, but {side} segment {rows.idx.size} of "
-            f"{len(text)} is in no bisegment; {_ELSEWHERE}"
-        )
+    alignment = bitext.alignment
+    if not (_unbroken(alignment.src) and _unbroken(alignment.tgt)):
+        alignment = alignment.select(_order(alignment))
+        bitext = replace(bitext, alignment=alignment)
+    for side, text, rows in both_sides(bitext):
+        wrong = np.flatnonzero(rows.idx != np.arange(rows.idx.size))
+        if wrong.size:
+            bead = alignment[int(row_of(rows)[wrong[0]])]
+            raise InputError(
+                f"a ladder cannot express the bisegment {shown(bead)}: it wants {side} "
+                f"segment {wrong[0]} next, all segments in order and each once; {_ELSEWHERE}"
+            )
+        if text is not None and len(text) > rows.idx.size:
+            raise InputError(
+                f"a ladder covers all of both texts, but {side} segment {rows.idx.size} of "
+                f"{len(text)} is in no bisegment; {_ELSEWHERE}"
+            )
+    return bitext
 
 
 def _unbroken(rows: Rows) -> bool:

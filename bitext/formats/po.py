@@ -53,10 +53,10 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from bitext.errors import OptionError, remedy
-from bitext.formats.beads import Beads, known_texts, sides
+from bitext.formats.beads import Beads, sides
 from bitext.formats.io.encodings import check_encoding, mark_of
 from bitext.formats.io.source import Source
-from bitext.formats.languages import finds, refuse_others
+from bitext.formats.languages import finds, languages_of, refuse_others
 from bitext.formats.line_files import head_lines
 from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
@@ -86,13 +86,8 @@ _HEADER_CHARSET = re.compile(
 )
 _TEMPLATES = {"charset", "encoding"}  # placeholders in a header that nobody has filled in
 
-_COMMENT_KINDS = {
-    "#.": "extracted",
-    "#:": "references",
-    "#,": "flags",
-    "#=": "flags",
-    "#|": "previous",
-}
+_COMMENT_KINDS = {"#.": "extracted", "#:": "references", "#|": "previous"}
+_COMMENT_KINDS |= dict.fromkeys(("#,", "#="), "flags")
 
 _LOST = "lost header"
 
@@ -355,13 +350,8 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
     for letter, character in zip('abfnrtv\\"', '\a\b\f\n\r\t\v\\"', strict=True)
 }
 _SPECIAL = re.compile('[\0-\x1f\x7f\\\\"]')
-_COMMENT_PREFIXES = {
-    "tgt.note": "#",
-    "src.note": "#.",
-    "references": "#:",
-    "flags": "#,",
-    "previous": "#|",
-}
+_COMMENT_PREFIXES = {"tgt.note": "#", "src.note": "#.", "references": "#:"}
+_COMMENT_PREFIXES |= {"flags": "#,", "previous": "#|"}
 _PLURAL = re.compile(r"(\d{1,3})/(\d{1,3})", re.ASCII)
 _NOTE = re.compile(r"(?:tgt\.)?note(?:#\d+)?")
 _BREAK = re.compile(r"\r\n|[\n\r]")
@@ -371,17 +361,16 @@ _CHARSET_FIELD = re.compile(r"(charset=)[^\s;]*", re.IGNORECASE)
 
 def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> None:
     """Write bitexts as one PO file."""
-    contexts = _Contexts()
+    seen: set[int] = set()  # hashes of messages with their contexts
     held: list[_Unit] = []  # plural forms of an entry that is not complete yet
-    number, begun = 0, False
-    langs = ("", "")
+    number, langs = 0, None
     for bitext in bitexts:
-        if not begun:
-            langs = _languages(bitext, options)
+        own = languages_of(bitext, options.languages)
+        if langs is None:
+            langs = own
             out.write(_header(bitext, langs))
-            begun = True
         elif not bitext.continues:
-            refuse_others(bitext, _languages(bitext, options), langs, "po ... entries")
+            refuse_others(bitext, own, langs, "po ... entries")
         columns = bitext.alignment.attributes
         for k, (src, tgt) in enumerate(sides(bitext, "po")):
             number += 1
@@ -393,17 +382,17 @@ def write(bitexts: Iterable[Bitext], out: IO[str], *, options: WriteOptions) -> 
             }
             unit = _Unit(" ".join(src), " ".join(tgt), values, number)
             if held and not unit.follows(held):
-                out.writelines(_apart(held, contexts))
+                out.writelines(_apart(held, seen))
                 held = []
             if not (held or unit.begins):
-                out.writelines(_entry([unit], contexts))
+                out.writelines(_entry([unit], seen))
                 continue
             held.append(unit)
             if len(held) == unit.size:
-                out.writelines(_entry(held, contexts))
+                out.writelines(_entry(held, seen))
                 held = []
-    out.writelines(_apart(held, contexts))
-    if not begun:
+    out.writelines(_apart(held, seen))
+    if langs is None:
         out.write(_spelled_header({}))
 
 
@@ -460,9 +449,8 @@ def grouped(bitext: Bitext) -> Bools:
     a = bitext.alignment
     mask = np.zeros(len(a), dtype=np.bool_)
     plural = a.attributes.get("plural")
-    if plural is None or any(
-        text is None or not text.has_text for text in (bitext.src, bitext.tgt)
-    ):
+    texts = (bitext.src, bitext.tgt)
+    if plural is None or any(text is None or not text.has_text for text in texts):
         return mask
     contexts = a.attributes.get("msgctxt", [None] * len(a))
     held: list[_Unit] = []
@@ -480,11 +468,6 @@ def grouped(bitext: Bitext) -> Bools:
     if len(a) >= PART:
         mask[[each.number for each in held]] = True
     return mask
-
-
-def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
-    src, tgt = known_texts(bitext, "po")
-    return options.src_lang or src.lang, options.tgt_lang or tgt.lang
 
 
 def _header(bitext: Bitext, langs: tuple[str, str]) -> str:
@@ -511,29 +494,26 @@ def _spelled_header(fields: dict[str, str]) -> str:
 _OUR_CONTEXT = re.compile(r"(?:(?:\A| )bitext \d{1,9})+\Z", re.ASCII)
 
 
-class _Contexts:
-    """Gives repeated messages in one context a context of their own."""
+def _context_of(unit: _Unit, seen: set[int]) -> str | None:
+    """Return the context for a message: its own, if the message is the first in it.
 
-    def __init__(self) -> None:
-        self._seen: set[int] = set()
-
-    def of(self, context: str | None, message: str, number: int) -> str | None:
-        """Return the context for a message: its own, if the message is the first in it."""
-        # A collision of hashes only gives the second message an unnecessary context.
-        own = context
-        while (not message and not own) or hash((own, message)) in self._seen:
-            own = f"{own} bitext {number}" if own else f"bitext {number}"
-        self._seen.add(hash((own, message)))
-        return own
+    `seen` are the hashes of messages with their contexts, to which that of the message is added.
+    """
+    # A collision of hashes only gives the second message an unnecessary context.
+    own, message = unit.values.get("msgctxt"), unit.message
+    while (not message and not own) or hash((own, message)) in seen:
+        own = f"{own} bitext {unit.number}" if own else f"bitext {unit.number}"
+    seen.add(hash((own, message)))
+    return own
 
 
-def _apart(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+def _apart(units: Sequence[_Unit], seen: set[int]) -> Iterator[str]:
     """Yield the plural forms of an incomplete entry, each as an entry of its own."""
     for unit in units:
-        yield from _entry([unit], contexts)
+        yield from _entry([unit], seen)
 
 
-def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
+def _entry(units: Sequence[_Unit], seen: set[int]) -> Iterator[str]:
     """Yield an entry in pieces: one bisegment, or all of its plural forms."""
     first, plural = units[0], len(units) > 1
     forms = units[: first.place[1]] if plural else units
@@ -545,8 +525,7 @@ def _entry(units: Sequence[_Unit], contexts: _Contexts) -> Iterator[str]:
     fuzzy = any(is_draft(unit.values.get("state", "")) for unit in units)
     proposed = any(texts) and (fuzzy if translated else True)
     yield from _comments(first.values, translated=translated and not fuzzy, proposed=proposed)
-    context = contexts.of(first.values.get("msgctxt"), first.message, first.number)
-    if context is not None:
+    if (context := _context_of(first, seen)) is not None:
         yield _string("msgctxt", context)
     yield _string("msgid", first.message)
     if plural:
@@ -629,10 +608,9 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             else:
                 _take_header(source, options, beads, entry)
         else:
-            if _IDENTIFIER.fullmatch(message):
-                identifiers += 1
-            else:
-                texts += 1
+            is_identifier = _IDENTIFIER.fullmatch(message) is not None
+            identifiers += is_identifier
+            texts += not is_identifier
             key = hash((entry.text("msgctxt") if "msgctxt" in entry else None, message))
             if message and key in known:
                 kind = "messages that come again in the same context, which gettext refuses"

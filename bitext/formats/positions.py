@@ -10,6 +10,7 @@ from itertools import takewhile
 import numpy as np
 
 from bitext.errors import InputError, named_by_options, remedy
+from bitext.formats.beads import both_sides
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
 from bitext.kernels.arrays import Bools, Ints, distinct, out_of_order, repeated, row_of, with_gaps
@@ -34,10 +35,7 @@ def check_coverage(gold: Bitext, *, partial: bool = False) -> Bitext:
     """
     by_position = gold.meta["holds"] == "positions"
     notes = list(_other_readings(gold)) if by_position else []
-    for side, text, rows in (
-        ("source", gold.src, gold.alignment.src),
-        ("target", gold.tgt, gold.alignment.tgt),
-    ):
+    for side, text, rows in both_sides(gold):
         if text is None or not text.has_text:
             continue
         covered = np.zeros(len(text), dtype=bool)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 
 from bitext.errors import OptionError, remedy
-from bitext.formats.beads import ChunkPosition, ChunkPositions, name_of, with_columns
+from bitext.formats.beads import ChunkPosition, ChunkPositions, both_sides, name_of, with_columns
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
@@ -399,11 +399,7 @@ class _Part(NamedTuple):
         return self.bitext.meta.get("holds", "text") == "text"
 
     def texts(self) -> Iterator[tuple[_Side, Text, Rows]]:
-        sides: tuple[tuple[_Side, Text | None, Rows], ...] = (
-            ("source", self.bitext.src, self.alignment.src),
-            ("target", self.bitext.tgt, self.alignment.tgt),
-        )
-        for side, text, rows in sides:
+        for side, text, rows in both_sides(self.bitext):
             if text is not None:
                 yield side, text, rows
 
@@ -447,9 +443,7 @@ def _empty_segments(part: _Part) -> _Cases:
 
 
 def _overlaps(part: _Part) -> _Cases:
-    a = part.alignment
-    sides: tuple[tuple[_Side, Rows], ...] = (("source", a.src), ("target", a.tgt))
-    for side, rows in sides:
+    for side, _, rows in both_sides(part.bitext):
         again = rows.idx[repeated(rows)]
         if again.size:
             yield int(distinct(again).size), part.segment(side, again[0])

@@ -88,27 +88,15 @@ _IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
 # it, and their share of all characters beyond ASCII; shares are rounded down, from texts of some
 # thousand characters.
 _KANA = frozenset(map(chr, range(0x3041, 0x30FD)))
+_HANGUL = frozenset("이다는에의을가고를한은지도로사서어자기하나리대시그있었인아")
+_HAN = frozenset("的一是不了在人有我他这个们中来上大为和国到说时要就会也你没去")
+_TRADITIONAL = frozenset("的一是不了在人有我他這個們中來上大為和國到說時要就會也你沒去")
 _FREQUENT_OF: tuple[tuple[str, str, frozenset[str], float], ...] = (
     ("shift_jis", "Japanese", _KANA, 0.5),
     ("euc_jp", "Japanese", _KANA, 0.5),
-    (
-        "cp949",
-        "Korean",
-        frozenset("이다는에의을가고를한은지도로사서어자기하나리대시그있었인아"),
-        0.35,
-    ),
-    (
-        "gb18030",
-        "Chinese",
-        frozenset("的一是不了在人有我他这个们中来上大为和国到说时要就会也你没去"),
-        0.2,
-    ),
-    (
-        "big5",
-        "Chinese",
-        frozenset("的一是不了在人有我他這個們中來上大為和國到說時要就會也你沒去"),
-        0.2,
-    ),
+    ("cp949", "Korean", _HANGUL, 0.35),
+    ("gb18030", "Chinese", _HAN, 0.2),
+    ("big5", "Chinese", _TRADITIONAL, 0.2),
     ("cp1253", "Greek", frozenset("αοιετσνηρπκμάίόές"), 0.7),
     ("cp1255", "Hebrew", frozenset("יוהלאמתרבשנ"), 0.7),
     ("cp1256", "Arabic", frozenset("اليمونرتبهع"), 0.65),
@@ -190,7 +178,7 @@ def check_encoding(name: str) -> str:
     """
     if not isinstance(name, str):
         raise OptionError(f"encoding {name!r:.40} is not known: want one as utf-8, latin-1")
-    if name.startswith(tuple(f"{side}=" for side in _SIDES)):
+    if name.startswith(("src=", "tgt=")):
         raise OptionError(
             f"encoding {name!r} is for the two sides of a bitext in two files, and here is one "
             f"file: name one encoding, as {name.partition('=')[2].partition(',')[0]}"
@@ -375,14 +363,9 @@ def _outside(counts: dict[str, int], *alphabets: frozenset[str]) -> int:
     return sum(number for letter, number in counts.items() if letter not in known)
 
 
-def _outside_one(counts: dict[str, int]) -> int:
-    """Count the letters that the language with the most of them lacks."""
-    return min(_outside(counts, alphabet) for alphabet in _LETTERS_OF.values())
-
-
-def _outside_two(counts: dict[str, int]) -> int:
-    """Count the letters that the two languages with the most of them lack."""
-    return min(_outside(counts, *pair) for pair in combinations(_LETTERS_OF.values(), 2))
+def _outside_best(counts: dict[str, int], languages: int = 1) -> int:
+    """Count the letters that so many languages with the most of them lack."""
+    return min(_outside(counts, *those) for those in combinations(_LETTERS_OF.values(), languages))
 
 
 def _fitting_page(part: bytes, codec: str) -> str:
@@ -393,10 +376,10 @@ def _fitting_page(part: bytes, codec: str) -> str:
         return ""
     used = _letters(part, codec)
     every = sum(used.values())
-    for outside in (_outside_one, _outside_two):
-        if every < _FEWEST or outside(used) < max(3, _MIN_MISFIT * every):
+    for languages in (1, 2):
+        if every < _FEWEST or _outside_best(used, languages) < max(3, _MIN_MISFIT * every):
             return ""
-        found = {page: outside(_letters(part, page)) for page in _LATIN}
+        found = {page: _outside_best(_letters(part, page), languages) for page in _LATIN}
         page = min(found, key=found.__getitem__)
         if found[page] <= _MAX_MISFIT * every:
             return page
@@ -408,9 +391,9 @@ def _central_page(part: bytes) -> tuple[str, str]:
     if len(_BEYOND.findall(part)) < _FEWEST:
         return "", ""
     found = {page: _letters(part, page) for page in _LATIN}
-    page = min(found, key=lambda page: _outside_one(found[page]))
+    page = min(found, key=lambda page: _outside_best(found[page]))
     every = sum(found[page].values())
-    if page == _LATIN[0] or not _FEWEST <= every >= _outside_one(found[page]) / _MAX_MISFIT:
+    if page == _LATIN[0] or not _FEWEST <= every >= _outside_best(found[page]) / _MAX_MISFIT:
         return "", ""
     return page, min(_LETTERS_OF, key=lambda name: _outside(found[page], _LETTERS_OF[name]))
 
@@ -432,17 +415,13 @@ def is_utf_8_twice(head: bytes) -> bool:
     (False, True)
 
     """
-    try:
-        text = codecs.getincrementaldecoder("utf-8")().decode(head)
-    except UnicodeDecodeError:
-        return False
+    text = _utf_8_text(head)
     if len(_LATIN_LEADS.findall(text)) < _FEWEST:
         return False
     read = text.translate(_WINDOWS).encode("latin-1", "replace")
     sequences = _OF_UTF_8.findall(read)
-    if len(sequences) < _FEWEST:
-        return False
-    return sum(map(len, sequences)) >= _MIN_SHARE * sum(not letter.isascii() for letter in text)
+    beyond = sum(not letter.isascii() for letter in text)
+    return len(sequences) >= _FEWEST and sum(map(len, sequences)) >= _MIN_SHARE * beyond
 
 
 def page_of_garbled(text: str) -> str:
