@@ -18,6 +18,7 @@ from bitext.kernels.arrays import Ints, Rows, prefix
 from bitext.model import Alignment, Bitext, Text
 
 EmptyT = TypeVar("EmptyT", str, None)
+Side = Literal["source", "target"]
 
 # Names of bisegments and segments in notes, also where a document pair is read in parts.
 
@@ -40,7 +41,7 @@ class ChunkPosition(NamedTuple):
         """Return the languages of further texts that no earlier part has."""
         return [code for code in further_languages(columns) if code not in self.languages]
 
-    def segment(self, bitext: Bitext, side: Literal["source", "target"], k: int) -> str:
+    def segment(self, bitext: Bitext, side: Side, k: int) -> str:
         """Name a segment by its id, or its number in its text: `source segment s7`."""
         text, before = (bitext.src, self.src) if side == "source" else (bitext.tgt, self.tgt)
         known = text is not None and text.has_ids
@@ -82,14 +83,10 @@ class DocumentNames:
         return self._name
 
 
-def both_sides(
-    bitext: Bitext,
-) -> tuple[
-    tuple[Literal["source"], Text | None, Rows], tuple[Literal["target"], Text | None, Rows]
-]:
+def both_sides(bitext: Bitext) -> list[tuple[Side, Text | None, Rows]]:
     """Return each side by its name, with its text and the segments of the bisegments."""
     a = bitext.alignment
-    return ("source", bitext.src, a.src), ("target", bitext.tgt, a.tgt)
+    return [("source", bitext.src, a.src), ("target", bitext.tgt, a.tgt)]
 
 
 def name_of(bitext: Bitext) -> str:

@@ -9,12 +9,19 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bitext.errors import OptionError, remedy
-from bitext.formats.beads import ChunkPosition, ChunkPositions, both_sides, name_of, with_columns
+from bitext.formats.beads import (
+    ChunkPosition,
+    ChunkPositions,
+    Side,
+    both_sides,
+    name_of,
+    with_columns,
+)
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import write_together
 from bitext.formats.io.remote import called, is_folder_at, local_path, size_at, two_files
@@ -340,7 +347,6 @@ def _names_in_header(name: str, value: str) -> list[str]:
 # counted here, in one place, so that every conversion words its losses alike. The tests of the
 # formats check each declaration by writing and reading back.
 
-_Side = Literal["source", "target"]
 _Cases = Iterator[tuple[int, str]]  # counts of losses, each with its first case
 _AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
@@ -398,12 +404,12 @@ class _Part(NamedTuple):
         """Whether the texts are not in files of their own, which lose nothing."""
         return self.bitext.meta.get("holds", "text") == "text"
 
-    def texts(self) -> Iterator[tuple[_Side, Text, Rows]]:
+    def texts(self) -> Iterator[tuple[Side, Text, Rows]]:
         for side, text, rows in both_sides(self.bitext):
             if text is not None:
                 yield side, text, rows
 
-    def segment(self, side: _Side, k: int) -> str:
+    def segment(self, side: Side, k: int) -> str:
         return self.place.segment(self.bitext, side, int(k))
 
     def segments(self, lost: Callable[[Text, Rows], Ints | Sequence[int]]) -> _Cases:
