@@ -275,9 +275,7 @@ class Pair:
 
     def select(self, rows: Sequence[int]) -> Pair:
         """Return the bisegments of some rows."""
-        src, tgt = (
-            Side([side.strings[k] for k in rows], side.lang) for side in (self.src, self.tgt)
-        )
+        src, tgt = (Side([side.strings[k] for k in rows], side.lang) for side in self.sides)
         return Pair(src, tgt, self.numbers[rows])
 
     @property

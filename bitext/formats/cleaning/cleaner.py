@@ -35,7 +35,7 @@ from bitext.formats.beads import ChunkPosition, joined_sides, name_of
 from bitext.formats.cleaning import Pair, Side
 from bitext.formats.cleaning.filters import FILTERS, Filter
 from bitext.formats.cleaning.repeats import Repeats, Step, of_rows
-from bitext.formats.languages import finds
+from bitext.formats.languages import finds, languages_of
 from bitext.formats.line_files import flat
 from bitext.kernels.arrays import Bools, Floats, Singles
 from bitext.model import Bitext
@@ -237,6 +237,10 @@ def _check_parameter(where: str, key: str, value: Any, known: Filter) -> None:
         raise OptionError(f"{where}: want a number above 0")
 
 
+# Rejected bisegments: each by its number, the value of the filter, and its row in the pair.
+_Cases = Iterable[tuple[int, float, int]]
+
+
 @dataclass(slots=True)
 class _Count:
     rule: Rule
@@ -294,11 +298,8 @@ class Cleaner:
         self, bitext: Bitext, chosen: Bools, place: ChunkPosition, *, first: bool
     ) -> tuple[Bools, list[Bools]]:
         src, tgt = joined_sides(bitext, "the filters of a profile")
-        own = ["" if text is None else text.lang for text in (bitext.src, bitext.tgt)]
-        langs = [
-            lang if not named or finds(named, lang) else named
-            for lang, named in zip(own, self._langs, strict=True)
-        ]
+        pairs = zip(languages_of(bitext), self._langs, strict=True)
+        langs = [lang if not named or finds(named, lang) else named for lang, named in pairs]
         if not chosen.all():
             indices = np.flatnonzero(chosen).tolist()
             src, tgt = [src[k] for k in indices], [tgt[k] for k in indices]
@@ -327,23 +328,16 @@ class Cleaner:
             mask[places[out]] = True
             masks.append(mask)
             if first and out.size:
-                beads = places[out].tolist()
-                self._record(count, bitext, place, beads, worst[out].tolist(), pair, out.tolist())
+                cases = zip(places[out].tolist(), worst[out].tolist(), out.tolist(), strict=True)
+                self._record(count, bitext, place, pair, cases)
                 pair.open[out] = False
                 passing[places[out]] = False
         return passing, masks
 
     def _record(
-        self,
-        count: _Count,
-        bitext: Bitext,
-        place: ChunkPosition,
-        beads: list[int],
-        values: list[float],
-        pair: Pair,
-        rows: list[int],
+        self, count: _Count, bitext: Bitext, place: ChunkPosition, pair: Pair, cases: _Cases
     ) -> None:
-        for bead, value, row in zip(beads, values, rows, strict=True):
+        for bead, value, row in cases:
             if self._out is None and len(count.samples) >= _SAMPLES:
                 return
             src, tgt = pair.src.strings[row], pair.tgt.strings[row]
@@ -423,9 +417,8 @@ def _comparison(rule: Rule, step: Step, repeats: Repeats) -> Callable[[Pair], An
         rows = np.flatnonzero(pair.open)
         values = np.zeros(len(pair))
         if step.threshold != math.inf:
-            values[rows] = repeats.values(
-                step, pair.numbers[rows], lambda: of_rows(signatures(pair), rows)
-            )
+            numbers = pair.numbers[rows]
+            values[rows] = repeats.values(step, numbers, lambda: of_rows(signatures(pair), rows))
         return values
 
     return measure
@@ -449,16 +442,12 @@ def _out_of_bounds(values: Floats, rule: Rule) -> tuple[Bools, Floats]:
 
 # Filters with bounds that depend on the corpus: the bound that is proposed, and the scale on which
 # values are about normally distributed.
+_LENGTHS = ("length-chars", "length-words", "ratio-chars", "ratio-words")
+_OF_WORDS = ("long-words", "average-word")
 _BOUNDED: dict[str, tuple[Literal["min", "max"], Literal["log", "logit", ""]]] = {
-    "length-chars": ("max", "log"),
-    "length-words": ("max", "log"),
-    "ratio-chars": ("max", "log"),
-    "ratio-words": ("max", "log"),
-    "long-words": ("max", "log"),
-    "average-word": ("max", "log"),
+    **dict.fromkeys((*_LENGTHS, *_OF_WORDS), ("max", "log")),
     "letters": ("min", "logit"),
-    "repeated-chars": ("max", ""),
-    "repeated-words": ("max", ""),
+    **dict.fromkeys(("repeated-chars", "repeated-words"), ("max", "")),
     "similar-sides": ("max", "logit"),
     "numbers": ("max", ""),
 }
@@ -561,11 +550,8 @@ def _suggestion(
 ) -> Suggestion:
     """Propose the bound of one side of a filter."""
     up = _BOUNDED[name][0] == "max"
-    quantile = float(
-        np.quantile(values, 1 - _BEYOND, method="higher")
-        if up
-        else np.quantile(values, _BEYOND, method="lower")
-    )
+    share = 1 - _BEYOND if up else _BEYOND
+    quantile = float(np.quantile(values, share, method="higher" if up else "lower"))
     default = FILTERS[name].high if up else FILTERS[name].low
     value = float(default or 0.0)
     if robust is not None:
@@ -574,17 +560,9 @@ def _suggestion(
     beyond = values > value if up else values < value
     top = 2 * value or max(quantile, 4.0) if up else float(values.max(initial=1.0))
     counts, edges = np.histogram(np.minimum(values, top), bins=_BINS, range=(0.0, max(top, 1e-9)))
-    return Suggestion(
-        name,
-        side,
-        None if up else value,
-        value if up else None,
-        expected,
-        float(beyond.mean()),
-        quantile,
-        tuple(edges.tolist()),
-        tuple(counts.tolist()),
-    )
+    low, high = (None, value) if up else (value, None)
+    bars = tuple(edges.tolist()), tuple(counts.tolist())
+    return Suggestion(name, side, low, high, expected, float(beyond.mean()), quantile, *bars)
 
 
 def _robust_bound(values: Floats, bound: str, scale: str) -> float | None:

@@ -55,10 +55,8 @@ class Filter:
     @property
     def defaults(self) -> dict[str, Any]:
         """The default of each parameter of the measure, `measure` included."""
-        return {
-            **self.parameters,
-            **({"measure": next(iter(self.measures))} if self.measures else {}),
-        }
+        measure = {"measure": next(iter(self.measures))} if self.measures else {}
+        return {**self.parameters, **measure}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -336,6 +334,9 @@ def _tag_name(text: str) -> str:
     return f"{match[0] if match else text}{'/' if text.endswith('/>') else ''}".lower()
 
 
+_placeholders = partial(_unmatched, pattern=_PLACEHOLDER, spelled=str)
+_tags = partial(_unmatched, pattern=_TAG, spelled=_tag_name)
+
 _BRACKETS = (("(（", ")）"), ("[［", "]］"), ("{｛", "}｝"))
 # Closing brackets that close nothing: of enumerations, as `a)`, and of faces made of punctuation.
 _CLOSES_NOTHING = re.compile(r"(?<!\S)(?:[^\W\d_]|\d{1,3}|[ivx]{2,4})[ ]?\)|[:;]-?\)")
@@ -345,9 +346,7 @@ def _brackets(pair: Pair, measure: str) -> Floats:
     """Count the brackets that one side leaves open and the other does not, or all that differ."""
     values = np.where(pair.both, 0.0, np.nan)
     for kinds in _BRACKETS:
-        opened, closed = (
-            [_occurrences(side, characters) for side in pair.sides] for characters in kinds
-        )
+        opened, closed = ([_occurrences(side, each) for side in pair.sides] for each in kinds)
         if measure == "counts":
             for one, other in (opened, closed):
                 values += np.abs(one - other)
@@ -426,9 +425,8 @@ def _punctuation(pair: Pair, measure: str) -> Floats:
     question = ((src == _QUESTION) & ~asks[1]) | ((tgt == _QUESTION) & ~asks[0])
     none = ((src == 0) != (tgt == 0)) & ~unmarked
     other = (src != tgt) & (src > 0) & (tgt > 0)
-    values = np.select(
-        [question & ~unmarked, none, other], [_OTHER_QUESTION, _NONE, _OTHER_KIND], 0.0
-    )
+    differences = [question & ~unmarked, none, other]
+    values = np.select(differences, [_OTHER_QUESTION, _NONE, _OTHER_KIND], 0.0)
     return np.where(pair.both, values, np.nan)
 
 
@@ -520,6 +518,8 @@ def _digests(pair: Pair) -> Any:
 
 
 _of_sides = partial(Filter, has_sides=True)
+_of_ratio = partial(_of_sides, high=4, parameters={"expected": 1.0})
+_by_side = partial(Filter, parameters={"src": "", "tgt": ""})
 _LENGTH_CHARS = _of_each_side(lambda side: side.lengths)
 _LENGTH_WORDS = _of_each_side(lambda side: side.word_counts)
 _AVERAGE_WORD = _of_each_side(lambda side: side.filled / np.maximum(side.word_counts, 1))
@@ -530,20 +530,8 @@ FILTERS: dict[str, Filter] = {
         Filter("empty", "with an empty or blank side", _empty, high=0),
         _of_sides("length-chars", "with a side too short or too long", _LENGTH_CHARS, 1, 2000),
         _of_sides("length-words", "with too few or too many words", _LENGTH_WORDS, 1, 200),
-        _of_sides(
-            "ratio-chars",
-            "whose lengths in characters do not fit together",
-            _ratio_chars,
-            high=4,
-            parameters={"expected": 1.0},
-        ),
-        _of_sides(
-            "ratio-words",
-            "whose lengths in words do not fit together",
-            _ratio_words,
-            high=4,
-            parameters={"expected": 1.0},
-        ),
+        _of_ratio("ratio-chars", "whose lengths in characters do not fit together", _ratio_chars),
+        _of_ratio("ratio-words", "whose lengths in words do not fit together", _ratio_words),
         _of_sides("long-words", "with too long a word", _long_words, high=50),
         _of_sides("average-word", "with too short or too long words", _AVERAGE_WORD, 1, 25),
         _of_sides(
@@ -553,13 +541,7 @@ FILTERS: dict[str, Filter] = {
             low=0.4,
             measures={"letters": (0.4, None), "opusfilter": (0.75, None)},
         ),
-        Filter(
-            "script",
-            "with letters of another script",
-            _script,
-            low=0.7,
-            parameters={"src": "", "tgt": ""},
-        ),
+        _by_side("script", "with letters of another script", _script, low=0.7),
         _of_sides("mojibake", "with characters of a wrong encoding", _number_of(_MOJIBAKE), high=0),
         _of_sides("invisible", "with invisible characters", _number_of(_INVISIBLE), high=0),
         _of_sides("private-use", "with private-use characters", _number_of(_PRIVATE), high=0),
@@ -591,18 +573,8 @@ FILTERS: dict[str, Filter] = {
         ),
         Filter("urls", "with different addresses (URL)", _urls, high=0),
         Filter("emails", "with different e-mail addresses", _emails, high=0),
-        Filter(
-            "placeholders",
-            "with different placeholders",
-            partial(_unmatched, pattern=_PLACEHOLDER, spelled=str),
-            high=0,
-        ),
-        Filter(
-            "tags",
-            "with different tags",
-            partial(_unmatched, pattern=_TAG, spelled=_tag_name),
-            high=0,
-        ),
+        Filter("placeholders", "with different placeholders", _placeholders, high=0),
+        Filter("tags", "with different tags", _tags, high=0),
         Filter(
             "brackets",
             "with different brackets",
@@ -624,13 +596,7 @@ FILTERS: dict[str, Filter] = {
             high=0.9,
             parameters={"src": "", "tgt": "", "letters": 20},
         ),
-        Filter(
-            "regex",
-            "that a regular expression matches",
-            _regex,
-            high=0,
-            parameters={"src": "", "tgt": ""},
-        ),
+        _by_side("regex", "that a regular expression matches", _regex, high=0),
         Filter(
             "lexicon",
             "that are hardly translations of each other, by a lexicon",

@@ -39,7 +39,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, starmap
 from pathlib import Path, PurePath
 from typing import Literal, NamedTuple, get_args
 
@@ -229,9 +229,8 @@ def _names(files: list[str]) -> list[str]:
     names = [_bare_name(Path(file).name) for file in files]
     for longer in ([_bare_name(file) for file in files], files):
         counts = Counter(names)
-        names = [
-            name if counts[name] == 1 else other for name, other in zip(names, longer, strict=True)
-        ]
+        pairs = zip(names, longer, strict=True)
+        names = [name if counts[name] == 1 else other for name, other in pairs]
     return names
 
 
@@ -251,13 +250,9 @@ ClusterKind = Literal[
 KINDS: tuple[ClusterKind, ...] = get_args(ClusterKind)
 
 _SUFFIXES: dict[str, ClusterKind] = {
-    ".trees": "trees",
-    ".mrg": "trees",
-    ".ptb": "trees",
-    ".penn": "trees",
+    **dict.fromkeys((".trees", ".mrg", ".ptb", ".penn"), "trees"),
     ".conllu": "conllu",
-    ".json": "json",
-    ".jsonl": "json",
+    **dict.fromkeys((".json", ".jsonl"), "json"),
 }
 _COLUMNS = ".conll"
 
@@ -639,21 +634,13 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
             source.note(f"rows without a value of {missing!r}, left out", line=number)
             continue
         if table.separator == "\t" and _is_quoted(text):
-            source.note(
-                'cells of TSV with "" within quotation marks, as CSV has, taken as they are: '
-                "write the table without these marks, or as CSV",
-                line=number,
-            )
+            kind = 'cells of TSV with "" within quotation marks, as CSV has, taken as they are: '
+            source.note(f"{kind}write the table without these marks, or as CSV", line=number)
         records = clusters.setdefault(cluster or None, [])
-        records.append(
-            SentenceRecord(
-                _named(name or None, len(records) + 1),
-                place,
-                text=" ".join(text.split()),
-                id=name or None,
-                source=from_source or None,
-            )
-        )
+        own, spelled = name or None, " ".join(text.split())
+        called = _named(own, len(records) + 1)
+        of = from_source or None
+        records.append(SentenceRecord(called, place, text=spelled, id=own, source=of))
     used = [header[k].strip() for k in table[2:] if k >= 0]
     if table.cluster < 0 and (grouping := _grouping_columns(table, [row for _, row in rows[1:]])):
         names = ", ".join(header[k].strip() for k in grouping)
@@ -665,9 +652,7 @@ def _read_table(source: Source, table: _Table) -> list[_Records]:
         f"tables of sentences, read by their columns {', '.join(used)}, "
         f"{many(len(clusters), 'cluster')} ({as_text()}: each line is a sentence)"
     )
-    return [_Records(cluster, records) for cluster, records in clusters.items()] or [
-        _Records(None, [])
-    ]
+    return list(starmap(_Records, clusters.items())) or [_Records(None, [])]
 
 
 def _is_quoted(cell: str) -> bool:
@@ -699,14 +684,12 @@ def _read_text(source: Source, lines: Sequence[str]) -> list[SentenceRecord]:
         kind = "one line of several sentences, taken as one sentence: a sentence a line is wanted"
         source.note(kind)
     if not foreign:
+        kind = "lines that are a tag alone, taken as sentences: leave them out"
         for number in tag_lines(lines):
-            source.note(
-                "lines that are a tag alone, taken as sentences: leave them out", line=number
-            )
+            source.note(kind, line=number)
     records: list[SentenceRecord] = []
     empty: list[int] = []  # numbers of the lines
-    for number, line in enumerate(lines, start=1):
-        text = line.strip()
+    for number, text in enumerate(map(str.strip, lines), start=1):
         if text:
             place = Location(source.path, number)
             records.append(SentenceRecord(f"sentence {len(records) + 1}", place, text=text))
