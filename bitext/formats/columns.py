@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from bitext.errors import OptionError, did_you_mean, many, remedy
 from bitext.formats.header_names import (
@@ -62,9 +62,6 @@ from bitext.formats.languages import EVERY, NO_CODES, finds, two_languages, wron
 from bitext.formats.scores import MISSING
 from bitext.lazy import late_pattern
 from bitext.model.languages import language_of
-
-if TYPE_CHECKING:
-    import re
 
 ROLES = ("src", "tgt", "score")
 ESCAPES = ("backslash", "none")
@@ -133,14 +130,11 @@ class Columns:
             for k, item in enumerate(given.split(","), start=1):
                 name, equals, column = (part.strip() for part in item.partition("="))
                 pairs.append((name, column if equals else str(k)))
-        given_pairs = dict(pairs)
-        sheet = given_pairs.get("sheet", "")
-        separator = SEPARATORS.get(given_pairs.get("sep", ""), "")
-        escape = given_pairs.get("escape", "")
-        escape = escape if escape in ESCAPES else ""
+        by_name = dict(pairs)
+        sheet, separator = by_name.get("sheet", ""), SEPARATORS.get(by_name.get("sep", ""), "")
+        escape = {each: each for each in ESCAPES}.get(by_name.get("escape", ""), "")
         if sheet or separator or escape:
-            special = {"sheet"} | ({"sep"} if separator else set())
-            special |= {"escape"} if escape else set()
+            special = {"sheet", *["sep"] * bool(separator), *["escape"] * bool(escape)}
             pairs = [(name, column) for name, column in pairs if name not in special]
             if not pairs:
                 return cls((), head, sheet, separator, escape)
@@ -301,38 +295,6 @@ def _wordfast_layout(first: Sequence[str]) -> Layout:
     layout = Layout(names, src, tgt, None, header=True, langs=(one, other))
     lang_columns = (src - 1, tgt - 1)
     return layout._replace(note=layout.described(), lang_columns=lang_columns, is_wordfast=True)
-
-
-_WORDFAST = late_pattern(r"&'([0-9A-F]{2});|&t[A-Z]+;")
-
-
-def without_wordfast_escapes(text: str) -> tuple[str, int]:
-    """Return a text of a memory of Wordfast without escapes, and the number of those left.
-
-    `&'26;` is `&`, and `&'80;` to `&'BF;` are characters of Windows-1252. Above these, Windows and
-    Macintosh differ; placeholders of tags (`&tA;`) have their tags elsewhere. Both stay.
-
-    Source: the table of escapes in the reader of Translate Toolkit (`storage/wordfast.py`).
-
-    Examples
-    --------
-    >>> without_wordfast_escapes("R&'26;D &'96; &tA;x")
-    ('R&D – &tA;x', 1)
-
-    """
-    left = 0
-
-    def character(match: re.Match[str]) -> str:
-        nonlocal left
-        code = int(match[1] or "0", 16)
-        if code == ord("&"):
-            return "&"
-        if not 0x80 <= code < 0xC0 or not (decoded := bytes([code]).decode("cp1252", "ignore")):
-            left += 1
-            return match[0]
-        return decoded
-
-    return _WORDFAST.sub(character, text), left
 
 
 def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
@@ -599,10 +561,8 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
     elif by_sides := [k for k, head in texts_by_sides(first).items() if heads[k] == head]:
         kinds = [kind_of([row[k] for row in others]) for k in range(len(first))]
         if any(kinds[k] == "texts" for k in {*range(len(first))}.difference(by_sides)):
-            heads = [  # `src_start tgt_start` beside texts
-                Head() if k in by_sides and kinds[k] != "texts" else head
-                for k, head in enumerate(heads)
-            ]
+            for k in by_sides:  # `src_start tgt_start` beside texts
+                heads[k] = heads[k] if kinds[k] == "texts" else Head()
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
             heads[k] = Head()

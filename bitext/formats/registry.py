@@ -587,9 +587,7 @@ _ROOTS = {"cesAlign": "xces", "tmx": "tmx"}
 ONLY_WRITTEN = frozenset(("book-html", "epub", "pdf"))  # without a reader; a test compares
 # Confidences that `sniff` functions return, 0 to 100, set by hand on that scale:
 _SURE = 60  # from here on, a format that name and contents agree on is taken at once
-_CERTAIN = (
-    90  # from here on, no other format of `bitext` claims an XML file of a root element below
-)
+_CERTAIN = 90  # from here on, no other format of `bitext` claims an XML file of these roots
 _WEAK = 35  # up to here, the contents show only that there are columns
 
 

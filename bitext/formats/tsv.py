@@ -46,6 +46,7 @@ are stored in a temporary file until all columns are known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from itertools import islice, pairwise, repeat
@@ -59,7 +60,6 @@ from bitext.formats.columns import (
     Layout,
     UnclearColumnsError,
     lay_out,
-    without_wordfast_escapes,
 )
 from bitext.formats.hunalign import JOINT
 from bitext.formats.io.source import Source
@@ -149,6 +149,38 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     yield from beads.rest()
 
 
+_WORDFAST = re.compile(r"&'([0-9A-F]{2});|&t[A-Z]+;")
+
+
+def _without_wordfast_escapes(text: str) -> tuple[str, int]:
+    """Return a text of a memory of Wordfast without escapes, and the number of those left.
+
+    `&'26;` is `&`, and `&'80;` to `&'BF;` are characters of Windows-1252. Above these, Windows and
+    Macintosh differ; placeholders of tags (`&tA;`) have their tags elsewhere. Both stay.
+
+    Source: the table of escapes in the reader of Translate Toolkit (`storage/wordfast.py`).
+
+    Examples
+    --------
+    >>> _without_wordfast_escapes("R&'26;D &'96; &tA;x")
+    ('R&D – &tA;x', 1)
+
+    """
+    left = 0
+
+    def character(match: re.Match[str]) -> str:
+        nonlocal left
+        code = int(match[1] or "0", 16)
+        if code == ord("&"):
+            return "&"
+        if not 0x80 <= code < 0xC0 or not (decoded := bytes([code]).decode("cp1252", "ignore")):
+            left += 1
+            return match[0]
+        return decoded
+
+    return _WORDFAST.sub(character, text), left
+
+
 def _complete_wordfast(
     source: Source, numbers: Sequence[int], rows: list[list[str]], layout: Layout
 ) -> None:
@@ -161,7 +193,7 @@ def _complete_wordfast(
             row += [""] * (len(layout.names) - len(row))
         for k in (layout.src, layout.tgt):
             if k < len(row) and "&" in row[k]:
-                row[k], left = without_wordfast_escapes(row[k])
+                row[k], left = _without_wordfast_escapes(row[k])
                 if left:
                     kind = "escapes and placeholders of tags of Wordfast, read as they are"
                     source.note(kind, f"{row[k][:40]!r}", line=number, count=left)
