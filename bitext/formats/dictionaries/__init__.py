@@ -30,6 +30,7 @@ from html import unescape
 from itertools import compress, pairwise
 from math import isfinite
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase, digits
 from typing import TYPE_CHECKING
 
 from bitext.errors import FormatError, OptionError, did_you_mean, many, remedy
@@ -60,10 +61,7 @@ if TYPE_CHECKING:
 # Idioms with their translation in the next line (after a dash), text in brackets, quoted examples,
 # and lines with a name and a colon (`Synonyms:`) are left out. This is the layout of freedict.
 
-_DIGITS = {
-    char: value
-    for value, char in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-}
+_DIGITS = dict(zip(f"{ascii_uppercase}{ascii_lowercase}{digits}+/", range(64), strict=True))
 _HEADERS = ("00-database", "00database")
 _TRANSLATION = {"trans", "translation"}
 _PACKED = ("", ".dz", ".gz")
@@ -203,14 +201,14 @@ def _of_index(index: Source, data: bytes, path: str) -> Iterator[tuple[str, str,
         yield from ((head, term, 1.0) for term in terms)
 
 
-def _decoded(digits: str) -> int | None:
+def _decoded(spelled: str) -> int | None:
     """Decode a number in base 64; `None` for an invalid one, or one beyond any file."""
     value = 0
-    for digit in digits.strip():
+    for digit in spelled.strip():
         if digit not in _DIGITS:
             return None
         value = value * 64 + _DIGITS[digit]
-    return value if 0 < len(digits.strip()) <= 10 else None
+    return value if 0 < len(spelled.strip()) <= 10 else None
 
 
 def _terms(text: str) -> Iterator[str]:
@@ -361,13 +359,10 @@ KINDS = ("hunalign", "tsv", "moses", "words", "freedict", "apertium", "dictd", "
 _BY_SUFFIX = {
     ".dic": "hunalign",
     ".tsv": "tsv",
-    ".e2f": "moses",
-    ".f2e": "moses",
+    **dict.fromkeys((".e2f", ".f2e"), "moses"),
     ".tei": "freedict",
     ".dix": "apertium",
-    ".index": "dictd",
-    ".dict": "dictd",
-    ".dz": "dictd",
+    **dict.fromkeys((".index", ".dict", ".dz"), "dictd"),
     ".tbx": "tbx",
 }
 # Formats of alignments whose bisegments may be pairs of terms.
@@ -456,17 +451,12 @@ class Dictionary:
             whole words only.
 
         """
-        src_occur, tgt_occur = (
-            _occur(terms, text, words, letters)
-            for terms, text in ((self.src, src), (self.tgt, tgt))
-        )
+        src_occur = _occur(self.src, src, words, letters)
+        tgt_occur = _occur(self.tgt, tgt, words, letters)
         mask = [one and other for one, other in zip(src_occur, tgt_occur, strict=True)]
-        return replace(
-            self,
-            src=tuple(compress(self.src, mask)),
-            tgt=tuple(compress(self.tgt, mask)),
-            weights=tuple(compress(self.weights, mask)),
-        )
+        src_terms, tgt_terms = tuple(compress(self.src, mask)), tuple(compress(self.tgt, mask))
+        weights = tuple(compress(self.weights, mask))
+        return replace(self, src=src_terms, tgt=tgt_terms, weights=weights)
 
     def __len__(self) -> int:
         return len(self.src)
@@ -531,12 +521,12 @@ def read_dictionary(
     with open_source(path, encoding=encoding) as source:
         known = kind or _kind(source)
         if known == "tbx":
-            rows = list(read_term_pairs(source, langs))
+            pairs = read_term_pairs(source, langs)
         elif read := _READERS.get(known):
-            rows = list(read(source))
+            pairs = read(source)
         else:
-            rows = list(read_pairs(source, known))
-        return _of_rows(rows, source.path, known, source.notes)
+            pairs = read_pairs(source, known)
+        return _of_rows(list(pairs), source.path, known, source.notes)
 
 
 def _of_rows(

@@ -27,9 +27,10 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from bitext.errors import InputError
@@ -151,9 +152,8 @@ class _Concepts:
             for child in _elements(element):
                 yield from self._categories(child)
         elif name in _LEFT_OUT:
-            self._source.note(
-                "histories and references of terms, left out", name, line=line_of(element)
-            )
+            kind = "histories and references of terms, left out"
+            self._source.note(kind, name, line=line_of(element))
         elif value := _text(element):
             yield element.get("type", "") or name, value
 
@@ -189,7 +189,7 @@ def _chosen(
         return iter(concepts), requested
     collected = list(concepts)
     if not collected:
-        return iter(collected), requested
+        return iter(()), requested
     names = sorted(concepts.seen, key=lambda lang: not finds(concepts.working or lang, lang))
     langs = two_languages(names, requested)
     if langs is None:
@@ -209,24 +209,35 @@ def _spelled(source: Source, concept: _Concept, wanted: str) -> str:
     return refined[0] if refined else ""
 
 
-def _check_languages(
-    source: Source, concepts: _Concepts, langs: tuple[str, str], met: Sequence[bool]
-) -> None:
-    if concepts.seen and not all(met):
-        raise source.error(wrong_languages(list(concepts.seen), langs))
+def _in_two_languages(
+    source: Source, requested: tuple[str, str]
+) -> tuple[tuple[str, str], Iterator[tuple[_Concept, list[str]]]]:
+    """Return the two languages, and the concepts, each with its own spellings of the languages.
+
+    Raises `FormatError` at the end, when a language is in no concept.
+    """
+    concepts = _Concepts(source)
+    every, langs = _chosen(source, concepts, requested)
+
+    def spelled() -> Iterator[tuple[_Concept, list[str]]]:
+        met = [False, False]
+        for concept in every:
+            own = [_spelled(source, concept, lang) if lang else "" for lang in langs]
+            met = [known or bool(lang) for known, lang in zip(met, own, strict=True)]
+            yield concept, own
+        if concepts.seen and not all(met):
+            raise source.error(wrong_languages(list(concepts.seen), langs))
+
+    return langs, spelled()
 
 
 # Bisegments.
 
 
 def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-    concepts = _Concepts(source)
-    every, langs = _chosen(source, concepts, options.languages)
+    langs, concepts = _in_two_languages(source, options.languages)
     beads = Beads(source, options, langs=langs)
-    met = [False, False]
-    for concept in every:
-        own = [_spelled(source, concept, lang) if lang else "" for lang in langs]
-        met = [known or bool(lang) for known, lang in zip(met, own, strict=True)]
+    for concept, own in concepts:
         if not any(own):
             kind = "concepts without a term in the two languages, left out"
             source.note(kind, line=concept.line)
@@ -236,7 +247,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             source.note(kind, line=concept.line)
         attributes, sides = _columns(concept), list[list[str]]()
         for side, lang in zip(("src", "tgt"), own, strict=True):
-            terms = sorted(concept.terms.get(lang, []), key=_rank)
+            terms = sorted(concept.terms.get(lang, []), key=attrgetter("rank"))
             sides.append([term.text for term in terms[:1]])
             if not terms:
                 continue
@@ -248,23 +259,15 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             given = [("synonym", term.text) for term in others]
             for name, value in chain(given, concept.own[lang], first.categories):
                 _put(attributes, f"{side}.{name}", value)
-            if any(term.categories for term in others):
-                kind = "data categories of synonyms, left out"
-                source.note(
-                    kind, line=concept.line, count=sum(len(term.categories) for term in others)
-                )
+            if left := sum(len(term.categories) for term in others):
+                source.note("data categories of synonyms, left out", line=concept.line, count=left)
         for lang in concept.terms.keys() - set(own):
-            for term in sorted(concept.terms[lang], key=_rank):
+            for term in sorted(concept.terms[lang], key=attrgetter("rank")):
                 _put(attributes, f"{LANGUAGE}{lang}", term.text)
         beads.line = concept.line
         beads.add(sides[0], sides[1], attributes=attributes)
         yield from beads.parts()
-    _check_languages(source, concepts, langs, met)
     yield from beads.rest()
-
-
-def _rank(term: _Term) -> int:
-    return term.rank
 
 
 def _columns(concept: _Concept) -> dict[str, str]:
@@ -293,12 +296,8 @@ def read_term_pairs(source: Source, requested: tuple[str, str]) -> Iterator[tupl
 
     `requested` are the two languages; empty for the only two of the file.
     """
-    concepts = _Concepts(source)
-    every, langs = _chosen(source, concepts, requested)
-    met = [False, False]
-    for concept in every:
-        own = [_spelled(source, concept, lang) if lang else "" for lang in langs]
-        met = [known or bool(lang) for known, lang in zip(met, own, strict=True)]
+    _, concepts = _in_two_languages(source, requested)
+    for concept, own in concepts:
         sides = [concept.terms.get(lang, []) for lang in own]
         usable = [[term.text for term in side if term.rank < 2] for side in sides]
         left = sum(map(len, sides)) - sum(map(len, usable))
@@ -307,7 +306,6 @@ def read_term_pairs(source: Source, requested: tuple[str, str]) -> Iterator[tupl
         if not all(usable):
             source.note("concepts without terms in both languages, skipped", line=concept.line)
         yield from ((src, tgt, 1.0) for src in usable[0] for tgt in usable[1])
-    _check_languages(source, concepts, langs, met)
 
 
 def tbx_lines(
