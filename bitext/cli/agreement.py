@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bitext.cli.common import Parser, add_output
@@ -122,53 +122,53 @@ def _table(document: dict[str, Any], *, exact: bool) -> Any:
     counted += ["units"] * bool(segmented["pairs"])
     head = ["document", "annotators", "measure", "value", " or ".join(counted), "share"]
     table = Table(head, right={3, 4, 5}, quiet={0, 1})
-    names = list(dict.fromkeys(each["document"] for each in document["rows"]))
-    for name in names:
-        shown = "all" if name is None else name
-        for row in document["rows"]:
-            if row["document"] == name:
-                pair = ", ".join(row["annotators"])
-                counts = [str(row["sentences"]), figure(row["share"])]
-                cells = [shown, pair, f"F {row['granularity']}", figure(row["f1"]), *counts]
-                table.rows.append(cells)
-        for each in document["alpha"]:
-            if each["document"] == name:
-                annotators = ", ".join(each["annotators"])
-                table.rows.append([shown, annotators, "alpha", figure(each["alpha"]), "-", "-"])
-    table.rows += _of_words(document["words"], figure)
-    table.rows += _of_segmentations(segmented, figure)
+    for row, measure, value, *counts in (
+        *_of_beads(document["rows"], document["alpha"]),
+        *_of_words(document["words"]),
+        *_of_segmentations(segmented["pairs"], segmented["coefficients"]),
+    ):
+        shown = "all" if row["document"] is None else row["document"]
+        count, share = (str(counts[0]), figure(counts[1])) if counts else ("-", "-")
+        annotators = ", ".join(row["annotators"])
+        table.rows.append([shown, annotators, measure, figure(value), count, share])
     return table
 
 
-def _of_words(words: list[dict[str, Any]], figure: Callable[[Any], str]) -> list[list[str]]:
-    """Return the rows of the table for word links."""
-    rows = []
+# Measures: the row of the document that has one, its name, its value, and, where it has them, the
+# number of what it is of, and the share of these.
+
+_Measures = Iterator[tuple[Any, ...]]
+
+
+def _by_document(first: list[Any], second: list[Any]) -> Iterator[tuple[list[Any], list[Any]]]:
+    """Yield the rows of each document that the first ones name."""
+    for name in dict.fromkeys(row["document"] for row in first):
+        yield (
+            [row for row in first if row["document"] == name],
+            [row for row in second if row["document"] == name],
+        )
+
+
+def _of_beads(rows: list[Any], alphas: list[Any]) -> _Measures:
+    for of_pairs, of_all in _by_document(rows, alphas):
+        for row in of_pairs:
+            yield row, f"F {row['granularity']}", row["f1"], row["sentences"], row["share"]
+        for row in of_all:
+            yield row, "alpha", row["alpha"]
+
+
+def _of_words(words: list[Any]) -> _Measures:
     for row in words:
-        shown = "all" if row["document"] is None else row["document"]
-        annotators = ", ".join(row["annotators"])
-        measures = [("F sure word links", row["f1_sure"]), ("F word links", row["f1"])]
+        yield row, "F sure word links", row["f1_sure"], row["beads"], None
+        yield row, "F word links", row["f1"], row["beads"], None
         for gold, value in zip(row["annotators"], row["aer"], strict=True):
-            measures.append((f"AER, gold {gold}", value))
-        rows += [
-            [shown, annotators, name, figure(value), str(row["beads"]), "-"]
-            for name, value in measures
-        ]
-    return rows
+            yield row, f"AER, gold {gold}", value, row["beads"], None
 
 
-def _of_segmentations(segmented: dict[str, Any], figure: Callable[[Any], str]) -> list[list[str]]:
-    """Return the rows of the table for segmentations."""
-    rows = []
-    for name in dict.fromkeys(each["document"] for each in segmented["pairs"]):
-        shown = "all" if name is None else name
-        for row in segmented["pairs"]:
-            if row["document"] == name:
-                annotators = ", ".join(row["annotators"])
-                counts = [str(row["units"]), figure(row["share"])]
-                rows.append([shown, annotators, row["metric"], figure(row["value"]), *counts])
-        for row in segmented["coefficients"]:
-            if row["document"] == name:
-                annotators = ", ".join(row["annotators"])
-                measure = row["coefficient"] + ("" if row["type"] is None else f", {row['type']}")
-                rows.append([shown, annotators, measure, figure(row["value"]), "-", "-"])
-    return rows
+def _of_segmentations(pairs: list[Any], coefficients: list[Any]) -> _Measures:
+    for of_pairs, of_all in _by_document(pairs, coefficients):
+        for row in of_pairs:
+            yield row, row["metric"], row["value"], row["units"], row["share"]
+        for row in of_all:
+            kind = "" if row["type"] is None else f", {row['type']}"
+            yield row, f"{row['coefficient']}{kind}", row["value"]

@@ -29,6 +29,8 @@ _WRITTEN = {
     "save_projection",
     "store",
 }  # options that name outputs
+# Options about output, which are those of `merge`.
+_OWN = ("output", "json", "format", "digits", "no_intervals", "html", "quiet", "verbose", "store")
 # The commands whose results each option is for; those of links refuse further ones.
 _COMMANDS_WITH = {
     "--html": ("score", "compare", "cluster", "stats", "diff", "link"),
@@ -194,22 +196,8 @@ def _options(parts: Parts, request: MergeRequest) -> dict[str, Any]:
         request.print_notes(
             [f"the shards were to write a page ({page!s:.80}): --html FILE writes it"]
         )
-    return (
-        options
-        | {
-            "output": request.output,
-            "json": request.json,
-            "format": request.format,
-            "digits": request.digits,
-            "no_intervals": request.no_intervals,
-            "html": request.html,
-            "quiet": request.quiet,
-            "verbose": request.verbose,
-            "store": request.store,
-            "parts": parts,
-        }
-        | ({"clean_report": request.clean_report} if command == "convert" else {})
-    )
+    own = [*_OWN, *["clean_report"] * (command == "convert")]
+    return options | {name: getattr(request, name) for name in own} | {"parts": parts}
 
 
 def _refuse_replacing(parts: Parts, outputs: Sequence[str]) -> None:

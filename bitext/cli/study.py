@@ -112,18 +112,10 @@ class StudyRequest(OutputRequest):
 
     def _check_figures(self, style: str) -> None:
         """Refuse the options of `study errors`."""
-        values = {
-            "--metric": self.metric,
-            "--measure": self.measure,
-            "--by": self.by != "units",
-            "--from-n": self.from_n,
-            "--to-n": self.to_n != _MOST,
-            "--jobs": self.jobs != 1,
-            "--digits": self.digits is not None,
-        }
-        given = [option for option, each in values.items() if each]
-        if given:
-            raise OptionError(f"{given[0]} is of study errors: leave it out")
+        for option in self.given(
+            *("--metric", "--measure", "--by", "--from-n", "--to-n", "--jobs", "--digits")
+        ):
+            raise OptionError(f"{option} is of study errors: leave it out")
         if style in FIGURES:
             raise OptionError(
                 f"-o {self.output}: the figures are several; name a folder (-o figures/)"

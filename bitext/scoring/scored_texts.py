@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, cast
@@ -52,17 +52,11 @@ class Scoring:
 
     def bisegment_options(self) -> Options:
         """Return the options of bisegment scores; refuse those of word links."""
-        for option, is_given in (
-            ("alpha", self.alpha != 0.5),
-            ("sure-only", self.sure_only),
-            ("null", self.null),
-            ("by", self.by is not None),
-        ):
-            if is_given:
-                raise OptionError(
-                    f"{remedy(option)} is for word links, and bisegments are scored: leave it "
-                    f"out, or ask for links ({_granularity(LINKS)})"
-                )
+        for option in self._given("alpha", "sure_only", "null", "by"):
+            raise OptionError(
+                f"{remedy(option)} is for word links, and bisegments are scored: leave it out, or "
+                f"ask for links ({_granularity(LINKS)})"
+            )
         return Options(
             measures=self.granularity,
             words=self.words,
@@ -82,20 +76,14 @@ class Scoring:
                 f"{_granularity(','.join(measures))}: links are scored by themselves: give "
                 f"{_granularity(LINKS)}"
             )
-        for option, is_given in (
-            ("words", self.words != "space"),
-            ("characters", self.characters != "codepoint"),
-            ("min-matched", self.min_matched != 0.9),
-            ("also", bool(self.also)),
-            ("similarity", self.similarity),
-            ("beads", self.beads),
-            ("precision-by-bead", self.precision_by_bead),
+        for option in self._given(
+            *("words", "characters", "min_matched", "also", "similarity", "beads"),
+            "precision_by_bead",
         ):
-            if is_given:
-                raise OptionError(
-                    f"{remedy(option)} is for bisegments, and word links are scored: leave it out, "
-                    f"or {_of_bisegments()}"
-                )
+            raise OptionError(
+                f"{remedy(option)} is for bisegments, and word links are scored: leave it out, or "
+                f"{_of_bisegments()}"
+            )
         return LinkOptions(
             alpha=self.alpha,
             sure_only=self.sure_only,
@@ -103,6 +91,13 @@ class Scoring:
             by_part=self.by == "part",
             **asdict(self.sampling),
         )
+
+    def _given(self, *names: str) -> Iterator[str]:
+        """Yield the keys of the options that differ from their defaults."""
+        usual = Scoring(sampling=self.sampling)
+        for name in names:
+            if getattr(self, name) != getattr(usual, name):
+                yield name.replace("_", "-")
 
     def check_counters(self) -> None:
         """Refuse `words` and `characters` if no granularity counts them."""

@@ -659,16 +659,9 @@ def export_files(
     stem = _safe_name(bitext.name or "alignment")
     suffix = format_.suffixes[0] if format_.suffixes else f".{format_.name}"
     with TemporaryDirectory(prefix="bitext-") as folder:
-        ends = [
-            text.lang or side
-            for text, side in zip((bitext.src, bitext.tgt), SIDES, strict=True)
-            if text is not None
-        ]
         names = [f"{stem}{suffix}"]
         if format_.two_files:
-            names = [f"{stem}.{end}" for end in ends]
-            if names[0] == names[1]:
-                names = [f"{stem}.{side}" for side in SIDES]
+            names = [f"{stem}.{end}" for end in _endings(_languages_of(bitext))]
         paths = [Path(folder, each) for each in names]
         try:
             write(bitext, ",".join(map(str, paths)), format=format_.name, losses=losses)
@@ -678,6 +671,16 @@ def export_files(
         if of_words and not format_.keeps.texts and not _counts_lines(project, number):
             contents |= _lines(bitext, stem)
     return stem, contents
+
+
+def _languages_of(bitext: Bitext) -> list[str]:
+    return ["" if text is None else text.lang for text in (bitext.src, bitext.tgt)]
+
+
+def _endings(languages: Sequence[str]) -> Sequence[str]:
+    """Return endings that tell two files apart: their languages, or `source` and `target`."""
+    endings = [language or side for language, side in zip(languages, SIDES, strict=True)]
+    return endings if endings[0] != endings[1] else SIDES
 
 
 def _add_intertext_losses(project: Project, number: int, stem: str, losses: Notes) -> None:
@@ -709,10 +712,8 @@ def _counts_lines(project: Project, number: int) -> bool:
 
 def _lines(bitext: Bitext, stem: str) -> dict[str, bytes]:
     """Return the texts that word links count the words of, one bead a line."""
-    texts = bitext.src, bitext.tgt
-    ends = [text.lang if text is not None else "" for text in texts]
-    if not all(ends) or ends[0] == ends[1]:
-        ends = list(SIDES)
+    languages = _languages_of(bitext)
+    ends = _endings(languages) if all(languages) else SIDES
     pairs = bitext.pairs()
     return {
         f"{stem}.{_safe_name(end)}.txt": "".join(
@@ -738,9 +739,7 @@ def _intertext(
     stem = _safe_name(info.name or "alignment")
     texts = zip((info.source, info.target), given_languages, strict=True)
     languages = [language_given or project.text_of(text)[1] for text, language_given in texts]
-    endings = [language or side for language, side in zip(languages, SIDES, strict=True)]
-    if endings[0] == endings[1]:
-        endings = list(SIDES)
+    endings = _endings(languages)
     names = [f"{stem}.{_safe_name(ending)}.xml" for ending in endings]
     files, ids = {}, []
     for name, language, side in zip(names, languages, SIDES, strict=True):

@@ -231,21 +231,12 @@ _BLOCK = 1 << 20  # bytes of a file that are copied at once
 def _learn_only(request: AlignRequest, shared: Mapping[str, Any]) -> int:
     if request.output or request.gold or request.explain is not None:
         raise OptionError("--learn-only aligns nothing: leave -o, --gold and --explain out")
-    for name, given in (
-        ("--to", request.to),
-        ("--html", request.html),
-        ("--retime", request.retime),
-        ("--min-score", request.min_score is not None),
-        ("--write-documents", request.write_documents),
-        ("--json", request.json),
-        ("--format", request.format),
-        ("--vectors", request.vectors),
-        ("--encoder", request.encoder),
-        ("--save-lexicon", request.shard is not None and request.save_lexicon),
+    for name in request.given(
+        *("--to", "--html", "--retime", "--min-score", "--write-documents", "--json", "--format"),
+        *("--vectors", "--encoder", *["--save-lexicon"] * (request.shard is not None)),
     ):
-        if given:
-            why = "what shards learn is put together by merge" if request.shard else "nothing to do"
-            raise OptionError(f"--learn-only ignores {name} ({why}): leave it out")
+        why = "what shards learn is put together by merge" if request.shard else "nothing to do"
+        raise OptionError(f"--learn-only ignores {name} ({why}): leave it out")
     if request.shard is None and not request.save_lexicon:
         raise OptionError("--learn-only writes a lexicon: name a file (--save-lexicon)")
     if request.sample_size < 1:
@@ -596,19 +587,16 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
 
 def _check_options(request: AlignRequest) -> None:
     """Refuse options that work by jobs has no use for."""
-    for name, given, remedy in (
-        ("--gold", request.gold, "score what was written: bitext score GOLD OUT"),
-        ("--html", request.html, "show what was written: bitext show OUT --html FOLDER/"),
-        ("--explain", request.explain is not None, "name the two files of one text"),
-        ("--write-documents", request.write_documents, "choose a format with texts, as tmx"),
-        (
-            "--save-lexicon",
-            request.save_lexicon and (request.lexicon or request.shard is not None),
-            "with --lexicon or --shard nothing is learned",
-        ),
-    ):
-        if given:
-            raise OptionError(f"{name} is not for work by jobs: {remedy}")
+    remedies = {
+        "--gold": "score what was written: bitext score GOLD OUT",
+        "--html": "show what was written: bitext show OUT --html FOLDER/",
+        "--explain": "name the two files of one text",
+        "--write-documents": "choose a format with texts, as tmx",
+    }
+    if request.lexicon or request.shard is not None:
+        remedies["--save-lexicon"] = "with --lexicon or --shard nothing is learned"
+    for name in request.given(*remedies):
+        raise OptionError(f"{name} is not for work by jobs: {remedies[name]}")
     request.refuse_streams(_stream_names(request))
     if request.sample_size < 1:
         raise OptionError(f"--learn-from {request.sample_size}: want 1 sentence or more")
