@@ -478,7 +478,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     places : two arrays of int32
         -1 for each word of both vocabularies, before and after.
     value, cell : array of float32, of int32
-        Get the values, and the cell of each, which ascend for a word.
+        Get the values, and the cell of each, which ascend for a word; longer than needed by one.
     begin : array of int32
         Gets the first value of each word of a tile, and the end of the last one.
     place_of : array of int32
@@ -518,12 +518,12 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                         follows[item - base] = given_place[word]
                         sentence[item - base] = s
                         given_place[word] = item - base
-            inverse = np.empty((steps, points), dtype=np.float32)
+            inverse = np.empty((points, steps), dtype=np.float32)
             for step in range(steps):
                 for point in range(points):
                     end = min(max(given_first + steps + point, 0), len(room) - 1)
                     start = min(max(given_first + steps + point - step - 1, 0), len(room) - 1)
-                    inverse[step, point] = 1.0 / max(room[end] - room[start], 1.0)
+                    inverse[point, step] = 1.0 / max(room[end] - room[start], 1.0)
             sums = np.zeros(given_count, dtype=np.float64)
             log_scores = np.zeros(given_count, dtype=np.float32)
             lowest = min(max(first, 0), len(weight))
@@ -588,10 +588,10 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                     for step in range(steps):
                         # The sentence before the point, then the ones before it.
                         grown += log_scores[point + steps - 1 - step]
-                        if grown != np.float32(0.0):
-                            value[number] = inverse[step, point] * grown + np.float32(1.0)
-                            cell[number] = (point << 16) + step
-                            number += 1
+                        # A branch would often be mispredicted: the next value overwrites a 1.
+                        value[number] = inverse[point, step] * grown + np.float32(1.0)
+                        cell[number] = (point << 16) + step
+                        number += grown != np.float32(0.0)
                 for where in range(least, last + 1):
                     log_scores[where] = np.float32(0.0)
             for item in range(given_ptr[low], given_ptr[high]):
@@ -636,8 +636,15 @@ def word_scores(  # noqa: C901, PLR0915 - as above
         room = max(room, most * rows * (across + deep - 1), deep * across * (rows + most - 1))
         widest = max(widest, tiles[tile, 3], across + deep, rows + most)
     sums = np.empty((2, room), dtype=np.float64)
-    alone = np.empty(widest, dtype=np.float64)
-    src_scores, tgt_scores = np.empty(widest, dtype=np.float64), np.empty(widest, dtype=np.float64)
+    alone = np.empty((2, widest), dtype=np.float64)
+    forward, backward = np.empty(widest, dtype=np.float64), np.empty((deep, widest))
+    start_of = begin.copy()
+    # The index of each type, and the most target sentences of a type with so many of the source.
+    kind_of, deepest = np.full((most, deep), -1), np.zeros(most, dtype=np.int64)
+    for k in range(len(kinds)):
+        kind_of[a[k] - 1, b[k] - 1] = kinds[k]
+        for step in range(a[k]):
+            deepest[step] = max(deepest[step], b[k])
     for tile in range(len(tiles)):
         top, rows, left, width = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2], tiles[tile, 3]
         ahead, across = tiles[tile, 4], tiles[tile, 5]
@@ -653,8 +660,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 start, count, cells, silence = top - most, tall, deep * across, silences[0]
                 by_point, by_step, by_sentence = 1, across, cells
             side_sums = sums[way]
-            for index in range(cells * count):
-                side_sums[index] = 0.0
+            side_sums[: cells * count] = 0.0
             lowest = min(max(start, 0), len(weights))
             highest = min(max(start + count, 0), len(weights))
             begun = ended = 0
@@ -675,46 +681,41 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                     items += 1
                     if word >= 0:
                         count_of_cells = times[item] * weights[s]
-                        k, end = begin[word], begin[word + 1]
+                        # Later sentences matter for no earlier points.
+                        k, end = start_of[word], begin[word + 1]
                         while k < end and cell[k] < open_:
                             k += 1
+                        start_of[word] = k
                         while k < end and cell[k] < close:
                             place = (cell[k] >> 16) * by_point + (cell[k] & 65535) * by_step
                             side_sums[index + place] += value[k] * count_of_cells
                             k += 1
             ends = len(silence) - 1
             for s in range(count):
-                alone[s] = (
+                alone[way, s] = (
                     silence[min(max(start + s + 1, 0), ends)]
                     - silence[min(max(start + s, 0), ends)]
                 )
-            if way == 0:
-                for k in range(cells):
-                    for s in range(count):
-                        side_sums[k * wide + s] += alone[s]
-            else:
-                for s in range(count):
-                    for k in range(cells):
-                        side_sums[s * cells + k] += alone[s]
         for r in range(rows):
             place = lo[top + r] + left - ahead
-            count_of_cells = min(width, hi[top + r - first_row] + 1 - ahead - place)
-            for k in range(len(kinds)):
-                # The target words, by the source sentences of the bead; then the source words.
-                index = ((a[k] - 1) * rows + r) * wide + place + deep - 1
-                for c in range(count_of_cells):
-                    src_scores[c] = sums[0, index + c]
-                for d in range(1, b[k]):
-                    for c in range(count_of_cells):
-                        src_scores[c] += sums[0, index - d + c]
-                index = (r + most - 1) * deep * across + (b[k] - 1) * across + place
-                for c in range(count_of_cells):
-                    tgt_scores[c] = sums[1, index + c]
-                for _ in range(1, a[k]):
-                    index -= deep * across
-                    for c in range(count_of_cells):
-                        tgt_scores[c] += sums[1, index + c]
-                for c in range(count_of_cells):
-                    out[kinds[k], top - first_row + r, left + c] = (
-                        np.float32(src_scores[c] + tgt_scores[c]) * weight
+            used = min(width, hi[top + r - first_row] + 1 - ahead - place)
+            # Running sums over the source sentences of a bead, and within over the target ones.
+            for step in range(most):
+                ahead_of = (step * rows + r) * wide + place + deep - 1
+                behind = r + most - 1 - step
+                for d in range(deepest[step]):
+                    own = sums[0, ahead_of - d : ahead_of - d + used]
+                    silent = alone[0, place + deep - 1 - d : place + deep - 1 - d + used]
+                    index = (behind * deep + d) * across + place
+                    other, quiet, total = (
+                        sums[1, index : index + used],
+                        alone[1, behind],
+                        backward[d],
                     )
+                    for c in range(used):
+                        forward[c] = own[c] + silent[c] + (forward[c] if d else 0.0)
+                        total[c] = other[c] + quiet + (total[c] if step else 0.0)
+                    if kind_of[step, d] >= 0:
+                        row = out[kind_of[step, d], top - first_row + r, left : left + used]
+                        for c in range(used):
+                            row[c] = np.float32(forward[c] + total[c]) * weight

@@ -181,7 +181,7 @@ class LexicalEvidence:
         source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
         # The ratios of all words stand in one array, so that a single call takes the logarithms.
-        values, cells = links.scratch.of_size(room)
+        values, cells = links.scratch.of_size(room + 1)
         begin, word_index = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
         word_arrays = values, cells, begin, word_index
         hi = np.ascontiguousarray(band.last(np.arange(first, first + out.shape[1])))
