@@ -717,14 +717,15 @@ def _compiled_passages(
     """Search with passages by compiled kernels; fill `came`, and return the score of the path."""
     band, deep = cuts.band, cuts.deep
     scores_above = np.full((deep + cuts.at_once, band.width), NEVER)
-    passed = np.full(band.width, NEVER)
+    passed = np.full((2, band.width), NEVER)
+    search = kernels.passage_rows if came.itemsize == 1 else kernels.wide_passage_rows
     taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
     costs = [256 * cost for cost in (passages.opening, *passages.more)]
     costs.append(_Way(came.dtype.type).bits)
     for first, last in cuts.blocks():
         bead_scores = _checked_scores(scores, first, last, len(cuts.taking) + 1, band.width)
         rows = scores_above[: deep + last - first]
-        kernels.passage_rows(
+        search(
             *(bead_scores, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),
             *(np.array(costs), rows, passed, came[first:last]),
         )

@@ -5,27 +5,36 @@ numbers. They compute the same values as the numpy versions, in the same order i
 that all results are the same to the last bit. Both use the logarithms and exponentials of numpy,
 since those of compilers differ from them.
 
-On texts of 100,000 sentences they save a fifth to a third of the CPU seconds of a whole command
-(scripts/bench/align_profile.md), and take 120 to 150 MB more. numba takes half a second to load,
-and compiles each kernel once on a machine: it keeps them on the disk, beside this module or in the
-user's cache folder. So a process loads numba when it has spent as much time without it as the
-loading takes; forked processes use the loaded kernels. With the environment variable
-`BITEXT_COMPILED=0` it is never used.
+On texts of 100,000 sentences they save a quarter to two fifths of the CPU seconds
+(scripts/bench/align_profile.md). numba compiles them once on a machine, which takes some seconds:
+so a process has it do that when it has spent about half a second without them. `object_code` keeps
+and loads their code. Kernels that allocate arrays (`compiled_charts`, `lattice_distance`) are
+loaded by numba itself, which takes half a second (`compiled`). Forked processes use the loaded
+kernels. With the environment variable `BITEXT_COMPILED=0` none are used.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, NamedTuple, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from bitext.kernels.arrays import Ints
+from bitext.kernels.object_code import Type, object_functions, read, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 Some = TypeVar("Some")
 
-# Cells of tables: a process loads numba when it has scored or searched so many without it.
+# Cells of tables: a process has kernels compiled when it has scored or searched so many without
+# them, and loads compiled ones after a sixth of these. Set by hand.
 _LEAST_WORK = 12_000_000
+_FIND_FRACTION = 6
 _OFF_VALUE = "0"  # of the environment variable
 
 # The numbers in the tables of `bead_path`.
@@ -43,6 +52,7 @@ class Kernels(NamedTuple):
     path_rows: Callable[..., Any]
     path_back: Callable[..., Any]
     passage_rows: Callable[..., Any]
+    wide_passage_rows: Callable[..., Any]  # the same with 16 bits for the answers of a cell
     piece_sums: Callable[..., Any]
     word_values: Callable[..., Any]
     word_scores: Callable[..., Any]
@@ -52,13 +62,19 @@ class Choice(Generic[Some]):
     """What this process has done without compiled kernels, and these, when they are loaded.
 
     `load` returns the kernels, or None if they cannot be loaded; `worth` is the work after which
-    they are loaded.
+    they are loaded. `find` returns them without compiling them, if that was done before; it is
+    called after a sixth of this work.
     """
 
-    def __init__(self, load: Callable[[], Some | None], worth: int) -> None:
-        self._load, self._worth = load, worth
+    def __init__(
+        self,
+        load: Callable[[], Some | None],
+        worth: int,
+        find: Callable[[], Some | None] = lambda: None,
+    ) -> None:
+        self._load, self._find, self._worth = load, find, worth
         self._done = 0
-        self._is_tried = False
+        self._is_sought = self._is_tried = False
         self._kernels: Some | None = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._stay)
@@ -76,6 +92,9 @@ class Choice(Generic[Some]):
             self._done += work
             if self._done > self._worth:
                 self._is_tried, self._kernels = True, self._load()
+            elif self._done > self._worth // _FIND_FRACTION and not self._is_sought:
+                self._is_sought, self._kernels = True, self._find()
+                self._is_tried = self._kernels is not None
         return self._kernels
 
     @contextmanager
@@ -91,16 +110,19 @@ class Choice(Generic[Some]):
 
 def plain_kernels() -> Kernels:
     """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return Kernels(path_rows, path_back, passage_rows, piece_sums, word_values, word_scores)
+    return Kernels(**{name: function for name, (function, _) in _signatures().items()})
 
 
-def load_kernels() -> Kernels | None:
-    """Load the compiled kernels; None without numba, or without a place for its cache."""
-    functions = compiled(_signatures)
-    return None if functions is None else Kernels(*(functions[one] for one in plain_kernels()))
+def load_kernels(*, folders: Sequence[Path] | None = None, compiles: bool = True) -> Kernels | None:
+    """Load the compiled kernels; None without llvmlite, or without a place for their code.
+
+    `folders` and `compiles` are those of `object_functions`.
+    """
+    functions = object_functions(_signatures(), folders=folders, compiles=compiles)
+    return None if functions is None else Kernels(**functions)
 
 
-_choice = Choice(load_kernels, _LEAST_WORK)
+_choice = Choice(load_kernels, _LEAST_WORK, partial(load_kernels, compiles=False))
 compiled_kernels = _choice.after
 using = _choice.using
 
@@ -142,49 +164,49 @@ def array_types(types: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
     return read, written
 
 
-def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
-    read, written = array_types(types)
-    i8, i4, u1, u2 = types.int64, types.int32, types.uint8, types.uint16
-    f8, f4, b1 = types.float64, types.float32, types.boolean
+def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
+    table, beads = read("i8", 3), (read("i8"), read("i8"), read("i8"))
+    words = read("i8"), read("i4"), read("u2"), read("f8"), read("b1")
+    links, sums = (read("i8"), read("i4"), read("f8")), (read("f8"), read("f8"))
+    word_arrays = written("f4"), written("i4"), written("i4"), written("i4")
+    room = written("i4"), written("f4"), written("f8")
 
-    def together(*parts: Any) -> Any:
-        kinds: Any = types.BaseTuple
-        return kinds.from_types(parts)
+    def passages(kind: str) -> tuple[Callable[..., Any], list[Type]]:
+        costs, cells = read("i8"), (written("i8", 2), written("i8", 2), written(kind, 2))
+        return passage_rows, [table, read("i8"), "i8", *beads, "i8", "i8", "i8", costs, *cells]
 
-    table, beads = read(i8, 3), (read(i8), read(i8), read(i8))
-    words = together(read(i8), read(i4), read(u2), read(f8), read(b1))
-    links, sums = together(read(i8), read(i4), read(f8)), together(read(f8), read(f8))
-    places = together(written(i4), written(i4))
-    word_arrays = written(f4), written(i4), written(i4), written(i4)
     return {
-        path_rows: [(table, read(i8), i8, *beads, i8, i8, written(i8, 2), written(u1, 2))],
-        path_back: [(read(u1), read(i8), read(i8), read(i8), i8, i8, written(u1))],
-        passage_rows: [
-            (
-                *(table, read(i8), i8, *beads, i8, i8, i8, read(i8)),
-                *(written(i8, 2), written(i8), written(kind, 2)),
-            )
-            for kind in (u1, u2)
-        ],
-        piece_sums: [
-            (
-                *(read(f8, 3), read(i8, 2), read(b1, 2), read(i8), read(i8), read(i8), read(i8)),
-                *(read(i8), read(i8), read(i8), read(b1, 2), read(f8), read(f8, 3), read(f8, 3)),
-                *(written(f8, 3), written(f8, 3)),
-            )
-        ],
-        word_values: [
-            (
-                *(read(i8, 2), words, words, links, links, sums, sums, read(i8), read(i8)),
-                *(i8, i8, i8, places, *word_arrays),
-            )
-        ],
-        word_scores: [
-            (
-                *(read(i8, 2), words, words, sums, i8, i8, *word_arrays),
-                *(read(i8), read(i8), i8, read(i8), read(i8), read(i8), f4, written(f4, 3)),
-            )
-        ],
+        "path_rows": (
+            path_rows,
+            [table, read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)],
+        ),
+        "path_back": (
+            path_back,
+            [read("u1"), read("i8"), read("i8"), read("i8"), "i8", "i8", written("u1")],
+        ),
+        "passage_rows": passages("u1"),
+        "wide_passage_rows": passages("u2"),
+        "piece_sums": (
+            piece_sums,
+            [
+                *(read("f8", 3), read("i8", 2), read("b1", 2), *[read("i8")] * 7, read("b1", 2)),
+                *(read("f8"), read("f8", 3), read("f8", 3), written("f8", 3), written("f8", 3)),
+            ],
+        ),
+        "word_values": (
+            word_values,
+            [
+                *(read("i8", 2), words, words, links, links, sums, sums, read("i8"), read("i8")),
+                *("i8", "i8", "i8", (written("i4"), written("i4")), room, *word_arrays),
+            ],
+        ),
+        "word_scores": (
+            word_scores,
+            [
+                *(read("i8", 2), words, words, sums, "i8", "i8", room, *word_arrays),
+                *(read("i8"), read("i8"), "i8", *beads, "f4", written("f4", 3)),
+            ],
+        ),
     }
 
 
@@ -214,9 +236,8 @@ def path_rows(
     """
     rows, wide = bead_scores.shape[1], bead_scores.shape[2]
     width, deep = path_scores.shape[1], path_scores.shape[0] - rows
-    best = np.empty(wide, dtype=np.int64)
     for r in range(rows):
-        low = lo[first + r]
+        low, best = lo[first + r], path_scores[deep + r]
         begin, end = max(0, -low), min(wide, columns + 1 - low)  # the cells in the table
         for j in range(wide):
             best[j] = _BELOW_ALL
@@ -238,7 +259,7 @@ def path_rows(
                 total += bead_scores[alone, r, j] << 8
             apart = best[j] - total
             along = max(along, apart)
-            path_scores[deep + r, j] = (along + total) & _SCORE
+            best[j] = (along + total) & _SCORE
             came[r, j] = alone if along >> 8 > apart >> 8 else 255 - (apart & 255)
         for j in range(wide, width):
             path_scores[deep + r, j] = NEVER
@@ -279,16 +300,16 @@ def passage_rows(
 
     The arguments are those of `path_rows`, but `came` gets both answers. `down` is the index of (1,
     0) among `taking`. `costs` are the opening of a passage, what (1, 0) and (0, 1) score more in
-    one, each times 256, and the bits of the first answer. `passed` has the cells in passages of the
-    row above.
+    one, each times 256, and the bits of the first answer. `passed`, shape (2, width), has the cells
+    in passages of the row above, and room for those of a row.
     """
     rows, wide = bead_scores.shape[1], bead_scores.shape[2]
     width, deep = path_scores.shape[1], path_scores.shape[0] - rows
     opening, more_down, more_along, bits = costs[0], costs[1], costs[2], costs[3]
     closed = (1 << bits) - 1
-    best, inner = np.empty(wide, dtype=np.int64), np.empty(wide, dtype=np.int64)
+    above_row, inner = passed[0], passed[1]
     for r in range(rows):
-        low = lo[first + r]
+        low, best = lo[first + r], path_scores[deep + r]
         begin, end = max(0, -low), min(wide, columns + 1 - low)
         for j in range(wide):
             best[j] = inner[j] = _BELOW_ALL
@@ -302,7 +323,7 @@ def passage_rows(
                 own = bead_scores[kind, r, j] << 8 if begin <= j < end else 0
                 best[j] = max(best[j], cell + own + code)
                 if k == down:
-                    stayed = passed[cell_above] if 0 <= cell_above < width else NEVER
+                    stayed = above_row[cell_above] if 0 <= cell_above < width else NEVER
                     opened = cell + opening + OPENED_ABOVE - STAYED
                     inner[j] = max(opened, stayed) + own + more_down + STAYED
         if first + r == 0 and -low < wide:
@@ -322,13 +343,13 @@ def passage_rows(
             way = ALONG if inner_along >> 8 > within >> 8 else within & 255
             if inside > outer:
                 step = closed
-            path_scores[deep + r, j] = max(outer, inside)
+            best[j] = max(outer, inside)
             inner[j] = inside
             came[r, j] = step | (way << bits)
         for j in range(wide):
-            passed[j] = inner[j]
+            above_row[j] = inner[j]
         for j in range(wide, width):
-            path_scores[deep + r, j] = passed[j] = NEVER
+            path_scores[deep + r, j] = above_row[j] = NEVER
 
 
 # Forward and backward sums (`bead_posteriors`).
@@ -437,6 +458,21 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 # some of them only, which ascend with it. A cell is a point, times 2^16, and a step.
 
 
+def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, int, int]:
+    """Return how many numbers of each kind the following two functions need as memory.
+
+    `words` is the number of words of all tiles, of both sides.
+    """
+    _, rows, _, width, _, across = tiles.max(axis=0).tolist()
+    wide, tall = across + deep, rows + most
+    sums = max(most * rows * wide, deep * across * tall)
+    return (
+        3 * words + most * (deep + 1) + 1,
+        max(wide, tall) + max(most * rows, deep * across),
+        2 * sums + (3 + deep) * max(width, wide, tall),
+    )
+
+
 def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     tiles: Any,
     src: Any,
@@ -451,6 +487,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     most: int,
     deep: int,
     places: Any,
+    scratch: Any,
     value: Any,
     cell: Any,
     begin: Any,
@@ -477,6 +514,8 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
         The most sentences of a bead on each side.
     places : two arrays of int32
         -1 for each word of both vocabularies, before and after.
+    scratch : arrays of int32, float32 and float64
+        Memory, as large as `scratch_sizes` says.
     value, cell : array of float32, of int32
         Get the values, and the cell of each, which ascend for a word; longer than needed by one.
     begin : array of int32
@@ -486,6 +525,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
 
     """
     number = words = items = 0
+    ints, singles, floats = scratch
     for tile in range(len(tiles)):
         top, rows, left = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2]
         ahead, across = tiles[tile, 4], tiles[tile, 5]
@@ -509,8 +549,8 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
             high = min(max(given_first + given_count, 0), len(given_weight))
             base = given_ptr[low]
             # The items of each word of the giving side, as a list: the last one first.
-            follows = np.empty(given_ptr[high] - base, dtype=np.int32)
-            sentence = np.empty(len(follows), dtype=np.int32)
+            given = given_ptr[high] - base
+            follows, sentence, rest = ints[:given], ints[given : 2 * given], ints[2 * given :]
             for s in range(low, high):
                 for item in range(given_ptr[s], given_ptr[s + 1]):
                     word = given_ids[item]
@@ -518,20 +558,20 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                         follows[item - base] = given_place[word]
                         sentence[item - base] = s
                         given_place[word] = item - base
-            inverse = np.empty((points, steps), dtype=np.float32)
+            log_scores, inverse = singles[:given_count], singles[given_count:]
             for step in range(steps):
                 for point in range(points):
                     end = min(max(given_first + steps + point, 0), len(room) - 1)
                     start = min(max(given_first + steps + point - step - 1, 0), len(room) - 1)
-                    inverse[point, step] = 1.0 / max(room[end] - room[start], 1.0)
-            sums = np.zeros(given_count, dtype=np.float64)
-            log_scores = np.zeros(given_count, dtype=np.float32)
+                    inverse[point * steps + step] = 1.0 / max(room[end] - room[start], 1.0)
+            sums = floats[:given_count]
+            sums[:] = 0.0
+            log_scores[:] = 0.0
             lowest = min(max(first, 0), len(weight))
             highest = min(max(first + count, 0), len(weight))
             # The different words, and the points for which their sentences matter.
             size, words_before = ptr[highest] - ptr[lowest], words
-            different = np.empty(size, dtype=np.int32)
-            open_, close = np.empty(size, dtype=np.int32), np.empty(size, dtype=np.int32)
+            different, open_, close = rest[:size], rest[size : 2 * size], rest[2 * size :]
             begun = ended = 0
             for s in range(lowest, highest):
                 if way == 0:
@@ -589,7 +629,7 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                         # The sentence before the point, then the ones before it.
                         grown += log_scores[point + steps - 1 - step]
                         # A branch would often be mispredicted: the next value overwrites a 1.
-                        value[number] = inverse[point, step] * grown + np.float32(1.0)
+                        value[number] = inverse[point * steps + step] * grown + np.float32(1.0)
                         cell[number] = (point << 16) + step
                         number += grown != np.float32(0.0)
                 for where in range(least, last + 1):
@@ -609,6 +649,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
     silences: Any,
     most: int,
     deep: int,
+    scratch: Any,
     value: Any,
     cell: Any,
     begin: Any,
@@ -624,27 +665,32 @@ def word_scores(  # noqa: C901, PLR0915 - as above
 ) -> None:
     """Write the scores of the beads with two sides that end in some tiles.
 
-    `tiles`, `src`, `tgt`, `most`, `deep`, `cell`, `begin`, `place_of`, `lo`, `hi` and `first_row`
-    are as `word_values` has and leaves them; `value` has the logarithms of its values. `silences`
-    are the running sums of the scores of words that nothing explains, of both sides. `kinds`, `a`
-    and `b` are the beads with two sides. Each score is multiplied by `weight`, and written to
-    `out`, shape (beads, rows, width).
+    `tiles`, `src`, `tgt`, `most`, `deep`, `scratch`, `cell`, `begin`, `place_of`, `lo`, `hi` and
+    `first_row` are as `word_values` has and leaves them; `value` has the logarithms of its values.
+    `silences` are the running sums of the scores of words that nothing explains, of both sides.
+    `kinds`, `a` and `b` are the beads with two sides. Each score is multiplied by `weight`, and
+    written to `out`, shape (beads, rows, width).
     """
     items = widest = room = 0
     for tile in range(len(tiles)):
         rows, across = tiles[tile, 1], tiles[tile, 5]
         room = max(room, most * rows * (across + deep - 1), deep * across * (rows + most - 1))
         widest = max(widest, tiles[tile, 3], across + deep, rows + most)
-    sums = np.empty((2, room), dtype=np.float64)
-    alone = np.empty((2, widest), dtype=np.float64)
-    forward, backward = np.empty(widest, dtype=np.float64), np.empty((deep, widest))
-    start_of = begin.copy()
+    ints, _, floats = scratch
+    sums = floats[:room], floats[room : 2 * room]
+    floats = floats[2 * room :]
+    alone = floats[:widest], floats[widest : 2 * widest]
+    forward, backward = floats[2 * widest : 3 * widest], floats[3 * widest :]
     # The index of each type, and the most target sentences of a type with so many of the source.
-    kind_of, deepest = np.full((most, deep), -1), np.zeros(most, dtype=np.int64)
+    kind_of, deepest, start_of = ints[: most * deep], ints[most * deep :], ints[most * (deep + 1) :]
+    kind_of[:] = -1
+    deepest[:most] = 0
     for k in range(len(kinds)):
-        kind_of[a[k] - 1, b[k] - 1] = kinds[k]
+        kind_of[(a[k] - 1) * deep + b[k] - 1] = kinds[k]
         for step in range(a[k]):
             deepest[step] = max(deepest[step], b[k])
+    for k in range(len(begin)):
+        start_of[k] = begin[k]
     for tile in range(len(tiles)):
         top, rows, left, width = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2], tiles[tile, 3]
         ahead, across = tiles[tile, 4], tiles[tile, 5]
@@ -659,7 +705,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 ptr, _, times, weights, _ = src
                 start, count, cells, silence = top - most, tall, deep * across, silences[0]
                 by_point, by_step, by_sentence = 1, across, cells
-            side_sums = sums[way]
+            side_sums, own_alone = sums[way], alone[way]
             side_sums[: cells * count] = 0.0
             lowest = min(max(start, 0), len(weights))
             highest = min(max(start + count, 0), len(weights))
@@ -692,7 +738,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                             k += 1
             ends = len(silence) - 1
             for s in range(count):
-                alone[way, s] = (
+                own_alone[s] = (
                     silence[min(max(start + s + 1, 0), ends)]
                     - silence[min(max(start + s, 0), ends)]
                 )
@@ -704,18 +750,16 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 ahead_of = (step * rows + r) * wide + place + deep - 1
                 behind = r + most - 1 - step
                 for d in range(deepest[step]):
-                    own = sums[0, ahead_of - d : ahead_of - d + used]
-                    silent = alone[0, place + deep - 1 - d : place + deep - 1 - d + used]
+                    own = sums[0][ahead_of - d : ahead_of - d + used]
+                    silent = alone[0][place + deep - 1 - d : place + deep - 1 - d + used]
                     index = (behind * deep + d) * across + place
-                    other, quiet, total = (
-                        sums[1, index : index + used],
-                        alone[1, behind],
-                        backward[d],
-                    )
+                    other, quiet = sums[1][index : index + used], alone[1][behind]
+                    total = backward[d * widest : (d + 1) * widest]
                     for c in range(used):
                         forward[c] = own[c] + silent[c] + (forward[c] if d else 0.0)
                         total[c] = other[c] + quiet + (total[c] if step else 0.0)
-                    if kind_of[step, d] >= 0:
-                        row = out[kind_of[step, d], top - first_row + r, left : left + used]
+                    kind = kind_of[step * deep + d]
+                    if kind >= 0:
+                        row = out[kind, top - first_row + r, left : left + used]
                         for c in range(used):
                             row[c] = np.float32(forward[c] + total[c]) * weight

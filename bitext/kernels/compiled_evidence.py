@@ -12,12 +12,17 @@ one of target sentences: `which` is its index among these numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice, array_types, compiled
+from bitext.kernels.compiled import Choice
+from bitext.kernels.object_code import Type, object_functions, read, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # Cells, as beads at points of tables: a process that has scored so many loads these kernels. Set by
 # hand: loading takes up to a tenth of a second beside those of `compiled`, and they save about half
@@ -37,40 +42,49 @@ class EvidenceKernels(NamedTuple):
 
 def plain_evidence_kernels() -> EvidenceKernels:
     """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return EvidenceKernels(length_terms, length_scores, mark_scores, whole_numbers, free_rows)
+    return EvidenceKernels(**{name: function for name, (function, _) in _signatures().items()})
 
 
-def load_evidence_kernels() -> EvidenceKernels | None:
-    """Load the compiled kernels; None without numba, or without a place for its cache."""
-    functions = compiled(_signatures)
-    if functions is None:
-        return None
-    return EvidenceKernels(*(functions[one] for one in plain_evidence_kernels()))
+def load_evidence_kernels(
+    *, folders: Sequence[Path] | None = None, compiles: bool = True
+) -> EvidenceKernels | None:
+    """Load the compiled kernels; None without llvmlite, or without a place for their code.
+
+    `folders` and `compiles` are those of `object_functions`.
+    """
+    functions = object_functions(_signatures(), folders=folders, compiles=compiles)
+    return None if functions is None else EvidenceKernels(**functions)
 
 
-evidence_kernels: Choice[EvidenceKernels] = Choice(load_evidence_kernels, _LEAST_WORK)
+evidence_kernels: Choice[EvidenceKernels] = Choice(
+    load_evidence_kernels, _LEAST_WORK, partial(load_evidence_kernels, compiles=False)
+)
 
 
-def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
-    read, written = array_types(types)
-    i8, i4, i2, f4 = types.int64, types.int32, types.int16, types.float32
+def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
+    sides, columns = [read("f4", 2), read("f4", 2)], read("i8")
+    marks = [read("i2"), read("i2"), read("f4", 2)]
     return {
-        length_terms: [(read(f4, 2), read(f4, 2), read(i8), read(i8), f4, f4, f4, written(f4, 3))],
-        length_scores: [
-            (
-                *(read(f4, 2), read(f4, 2), read(i8), read(i8), read(i8), f4, read(f4, 3)),
-                written(f4, 3),
-            )
-        ],
-        mark_scores: [
-            (
-                *(read(i2), read(i2), read(f4, 2), read(i2), read(i2), read(f4, 2)),
-                *(read(i2, 2), read(i2, 2), read(f4, 2), read(f4, 2), read(f4, 2)),
-                *(read(i8), read(i8), read(i8), f4, f4, written(f4, 3)),
-            )
-        ],
-        whole_numbers: [(read(f4), f4, f4, written(i4))],
-        free_rows: [(read(i4, 3), read(i8), read(i8), read(i8), i8, i8, i8, written(i8, 2))],
+        "length_terms": (
+            length_terms,
+            [*sides, columns, columns, "f4", "f4", "f4", written("f4", 3)],
+        ),
+        "length_scores": (
+            length_scores,
+            [*sides, columns, columns, columns, "f4", read("f4", 3), written("f4", 3)],
+        ),
+        "mark_scores": (
+            mark_scores,
+            [
+                *(*marks, *marks, read("i2", 2), read("i2", 2), read("f4", 2), *sides),
+                *(columns, columns, columns, "f4", "f4", written("f4", 3)),
+            ],
+        ),
+        "whole_numbers": (whole_numbers, [read("f4"), "f4", "f4", written("i4")]),
+        "free_rows": (
+            free_rows,
+            [read("i4", 3), *[read("i8")] * 3, "i8", "i8", "i8", written("i8", 2)],
+        ),
     }
 
 
@@ -151,9 +165,9 @@ def mark_scores(
     each followed by the scores of their pairs. `down` and `across` are the scores of the marks
     within beads.
     """
-    ended = np.empty(out.shape[2], dtype=np.float32)
     for r in range(out.shape[1]):
-        first = begin[r]
+        # The scores of the sentences before stand in the row of the last type until it is its turn.
+        first, ended = begin[r], out[kinds[len(kinds) - 1], r]
         by_end, by_close = ends[src_ends[r]], closes[src_closes[r]]
         for c in range(len(ended)):
             ended[c] = by_end[tgt_ends[first + c]] + by_close[tgt_closes[first + c]]

@@ -194,7 +194,7 @@ def test_kernels_are_not_loaded_before_there_is_work_for_them():
         assert compiled_kernels(1 << 40) is None
     program = (
         "import sys; from bitext.kernels.compiled import compiled_kernels as c; "
-        "print(c(1000), c(1 << 40) is not None, 'numba' in sys.modules)"
+        "print(c(1000), c(1 << 40) is not None, 'llvmlite' in sys.modules)"
     )
     for value, wanted in (("0", "None False False"), ("1", None)):
         ran = subprocess.run(
@@ -210,18 +210,18 @@ def test_kernels_are_not_loaded_before_there_is_work_for_them():
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no locator"), OSError(28, "No space left")])
-def test_without_room_for_what_is_compiled_numpy_does_the_work(monkeypatch, error):
+def test_without_room_for_what_is_compiled_numpy_does_the_work(monkeypatch, tmp_path, error):
     numba = pytest.importorskip("numba", reason="numba is not installed (the extra `fast`)")
 
     def fails(*_, **__):
         raise error
 
     monkeypatch.setattr(numba, "njit", fails)
-    assert load_kernels() is None
+    assert load_kernels(folders=[tmp_path]) is None
 
 
 @pytest.mark.parametrize("error", [ImportError("needs numpy 2.3 or less"), AttributeError("types")])
-def test_a_numba_that_cannot_be_imported_is_not_used(monkeypatch, error):
+def test_a_numba_that_cannot_be_imported_is_not_used(monkeypatch, tmp_path, error):
     class Broken:
         @staticmethod
         def find_spec(name, _path=None, _target=None):
@@ -231,4 +231,4 @@ def test_a_numba_that_cannot_be_imported_is_not_used(monkeypatch, error):
     for name in [name for name in sys.modules if name.partition(".")[0] == "numba"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "meta_path", [Broken, *sys.meta_path])
-    assert load_kernels() is None
+    assert load_kernels(folders=[tmp_path]) is None

@@ -25,7 +25,7 @@ from bitext.align.sentences.lexical.word_links import KnownWords, LinkedWords, L
 from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.arrays import Floats, Ints, Singles, matrix_product, prefix, ranges
 from bitext.kernels.bead_path import Band
-from bitext.kernels.compiled import Kernels, compiled_kernels
+from bitext.kernels.compiled import Kernels, compiled_kernels, scratch_sizes
 from bitext.kernels.one_thread import one_thread
 
 
@@ -182,6 +182,7 @@ class LexicalEvidence:
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
         # The ratios of all words stand in one array, so that a single call takes the logarithms.
         values, cells = links.scratch.of_size(room + 1)
+        scratch = links.scratch.rooms(scratch_sizes(tiles, words, most, deep))
         begin, word_index = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
         word_arrays = values, cells, begin, word_index
         hi = np.ascontiguousarray(band.last(np.arange(first, first + out.shape[1])))
@@ -194,7 +195,7 @@ class LexicalEvidence:
                 (links.ptr, links.tgt, links.backward),
             ),
             *((shares[0].odds, shares[1].odds), (self._src.room, self._tgt.room)),
-            *(band.lo, hi, first, most, deep, links.places, *word_arrays),
+            *(band.lo, hi, first, most, deep, links.places, scratch, *word_arrays),
         )
         np.log(values[:value_count], out=values[:value_count])
         kinds = np.array(self._both)
@@ -207,6 +208,7 @@ class LexicalEvidence:
                 (self._src.nothing, self._tgt.nothing),
                 most,
                 deep,
+                scratch,
                 *word_arrays,
             ),
             *(band.lo, hi, first, kinds, a, b, np.float32(self.weight / 2), out),

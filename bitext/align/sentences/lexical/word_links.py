@@ -98,12 +98,21 @@ class Scratch:
 
     def __init__(self) -> None:
         self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)
+        self._rooms = np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0)
 
     def of_size(self, size: int) -> tuple[Singles, NDArray[np.int32]]:
         """Return an array of at least `size` numbers with any values."""
         if len(self._values) < size:
             self._values, self._cells = np.empty(size, np.float32), np.empty(size, np.int32)
         return self._values, self._cells
+
+    def rooms(self, sizes: tuple[int, int, int]) -> tuple[NDArray[np.int32], Singles, Floats]:
+        """Return arrays of at least as many integers and numbers of 32 and 64 bits."""
+        known = [room.size for room in self._rooms]
+        if any(size > room for room, size in zip(known, sizes, strict=True)):
+            ints, singles, floats = map(max, known, sizes)
+            self._rooms = np.empty(ints, np.int32), np.empty(singles, np.float32), np.empty(floats)
+        return self._rooms
 
 
 @dataclass(frozen=True, eq=False)

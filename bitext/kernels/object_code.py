@@ -1,0 +1,400 @@
+"""Machine code of functions that numba compiles, kept on the disk and loaded without numba.
+
+numba compiles the functions of a module once on a machine. Their code is kept in an object file
+beside the module, or in the user's cache folder, and llvmlite alone loads it: in a twentieth of a
+second, where numba takes half a second and 100 MB (scripts/bench/align_profile.md).
+
+A function that is compiled like this allocates no array and raises no error. It gets numbers,
+arrays that are contiguous, and tuples of arrays; it returns an integer of 0 or more, or nothing.
+Its arguments are compared with the types that it is compiled for, in the machine code, which reads
+data and shapes of arrays from their objects. `_reads_arrays` checks the layout of these objects.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import operator
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_OFF_VALUE = "0"  # of the environment variable BITEXT_COMPILED
+
+# Places in the object of an array of CPython, in words of 64 bits: its type, data, number of
+# dimensions (32 bits), shape, data type and flags (32 bits).
+_TYPE, _DATA, _DIMENSIONS, _SHAPE, _DTYPE, _FLAGS, _WORDS = 1, 2, 3, 4, 7, 8, 9
+_READ, _WRITTEN = 0x101, 0x501  # flags: contiguous and aligned; writeable, too
+
+# Options of numba: no code for calls from Python, as no such calls are made.
+_BARE = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+_engines: list[Any] = []  # the loaded code, which must outlive the functions
+
+
+class ArrayType(NamedTuple):
+    """The type of an argument: an array, and whether it is written to."""
+
+    kind: str  # a data type of numpy, such as `i8`
+    dimensions: int
+    is_written: bool = False
+
+
+# The type of an argument: `i8`, `f8` or `f4` for a number, an array, or a tuple of arrays.
+Type = str | ArrayType | tuple[ArrayType, ...]
+Function = Callable[..., Any]
+
+
+def read(kind: str, dimensions: int = 1) -> ArrayType:
+    """Return the type of an array that is only read."""
+    return ArrayType(kind, dimensions)
+
+
+def written(kind: str, dimensions: int = 1) -> ArrayType:
+    """Return the type of an array that is written to."""
+    return ArrayType(kind, dimensions, is_written=True)
+
+
+def object_functions(
+    signatures: Mapping[str, tuple[Function, Sequence[Type]]],
+    *,
+    folders: Sequence[Path] | None = None,
+    compiles: bool = True,
+) -> dict[str, Function] | None:
+    """Load functions of a module, which are compiled if they are not on the disk.
+
+    `signatures` has for each name a function, and the types of its arguments. `folders` are the
+    folders for the object file, of which the first one that can be used is; by default the one of
+    the module's byte code, and the user's cache folder. Without `compiles` functions whose code is
+    not on the disk are not compiled, and None is returned.
+
+    Returns None without llvmlite, without numba if the functions have to be compiled, or without a
+    folder for their code; and on a Python whose arrays are laid out in another way.
+    """
+    if os.environ.get("BITEXT_COMPILED") == _OFF_VALUE or not _reads_arrays():
+        return None
+    try:
+        import llvmlite  # takes 40 ms
+        import llvmlite.binding as llvm
+    # An error of any kind, as for numba below.
+    except Exception:  # noqa: BLE001
+        return None
+    source = Path(next(iter(signatures.values()))[0].__code__.co_filename)
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = _machine(llvm)
+    name = f"{source.stem}.{sys.implementation.cache_tag}.{machine[1]}.o"
+    key = _digest(source.read_bytes(), Path(__file__).read_bytes(), llvmlite.__version__.encode())
+    paths = [folder / name for folder in folders or _folders(source)]
+    for path in paths:
+        if (code := _kept(path, key)) is not None:
+            return _loaded(llvm, machine[0], code, signatures)
+    code = _compile(llvm, machine[0], signatures) if compiles else None
+    if code is None or not any(_keep(path, key, code) for path in paths):
+        return None
+    return _loaded(llvm, machine[0], code, signatures)
+
+
+def _reads_arrays() -> bool:
+    """Check that arrays are laid out as described above."""
+    if sys.implementation.name != "cpython" or object.__basicsize__ != _DATA * 8:
+        return False
+    if ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
+    array = np.arange(6, dtype=np.int32).reshape(2, 3)
+    words = (ctypes.c_int64 * _WORDS).from_address(id(array))
+    halves = (ctypes.c_int32 * (2 * _WORDS)).from_address(id(array))
+    known = words[_TYPE], words[_DATA], halves[2 * _DIMENSIONS], words[_DTYPE]
+    if known != (id(np.ndarray), array.ctypes.data, 2, id(array.dtype)):
+        return False
+    shape = (ctypes.c_int64 * 2).from_address(words[_SHAPE])
+    return tuple(shape) == (2, 3) and halves[2 * _FLAGS] == array.flags.num
+
+
+def _digest(*parts: bytes) -> str:
+    digest = hashlib.blake2b(digest_size=12)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
+
+
+def _machine(llvm: Any) -> tuple[Any, str]:
+    """Return LLVM's description of this processor, and a digest that names it."""
+    triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
+    features = llvm.get_host_cpu_features().flatten()
+    machine = llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu, features=features, opt=3, jit=True, codemodel="jitdefault"
+    )
+    return machine, _digest(triple.encode(), cpu.encode(), features.encode())
+
+
+# The object file: a line of JSON with the names of the functions and a digest, and the code.
+
+
+class _Code(NamedTuple):
+    names: dict[str, str]  # of each function, that of its entry in the code
+    code: bytes
+
+
+def _folders(source: Path) -> Iterator[Path]:
+    yield source.parent / "__pycache__"
+    if cache := os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA"):
+        yield Path(cache) / "bitext"
+    else:
+        with suppress(RuntimeError):  # no home
+            yield Path.home() / ".cache" / "bitext"
+
+
+def _kept(path: Path, key: str) -> _Code | None:
+    try:
+        head, _, code = path.read_bytes().partition(b"\n")
+        known = json.loads(head)
+    except (OSError, ValueError):
+        return None
+    if known["key"] != key or known["digest"] != _digest(code):
+        return None
+    return _Code(known["names"], code)
+
+
+def _keep(path: Path, key: str, code: _Code) -> bool:
+    """Write an object file, at once for other processes; False where there is no room."""
+    head = json.dumps({"key": key, "digest": _digest(code.code), "names": code.names})
+    own = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        own.write_bytes(head.encode() + b"\n" + code.code)
+        own.replace(path)
+    except OSError:
+        with suppress(OSError):
+            own.unlink()
+        return False
+    return True
+
+
+# Compiling.
+
+
+def _compile(
+    llvm: Any, machine: Any, signatures: Mapping[str, tuple[Function, Sequence[Type]]]
+) -> _Code | None:
+    """Compile functions by numba; None if it cannot be used."""
+    try:
+        import numba  # takes half a second
+
+        names, together = {}, llvm.parse_assembly("")
+        word = _word_at(numba)
+        for name, (function, types) in signatures.items():
+            flat = _flat(types)
+            # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
+            inner = numba.njit(**_BARE)(function)
+            space = {"np": np, "word": word, "inner": inner} | {
+                f"array{k}": _array_at(numba, kind)
+                for k, kind in enumerate(flat)
+                if isinstance(kind, ArrayType)
+            }
+            exec(_entry(types, flat, returns=_returns(function)), space)  # noqa: S102
+            kinds = [getattr(numba.types, _number(one)) for one in ("i8", *flat)]
+            entry = numba.cfunc(numba.types.int64(*kinds), error_model="numpy")(space["entry"])
+            names[name] = entry.native_name
+            together.link_in(llvm.parse_assembly(_closed(entry.inspect_llvm())))
+    # An error of any kind: numba does not know the numpy that is installed, or a module of the user
+    # has the name of one that numba imports. Results are the same without it.
+    except Exception:  # noqa: BLE001
+        return None
+    return _Code(names, machine.emit_object(together))
+
+
+def _word_at(numba: Any) -> Any:
+    """Return a function of an address and a number k: the k-th word of 64 bits from there on."""
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def word(_: Any, address: Any, k: Any) -> Any:
+        def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            pointer = builder.inttoptr(values[0], values[0].type.as_pointer())
+            return builder.load(builder.gep(pointer, [values[1]]))
+
+        return numba.types.int64(address, k), code
+
+    return word
+
+
+def _array_at(numba: Any, kind: ArrayType) -> Any:
+    """Return a function of the address of an array of numpy: the same array in compiled code."""
+    from numba.np.arrayobj import make_array, populate_array
+
+    item = np.dtype(kind.kind)
+    array_type = numba.types.Array(numba.from_dtype(item), kind.dimensions, "C")
+
+    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
+    def array(_: Any, address: Any) -> Any:
+        def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
+            number = values[0].type
+
+            def word(at: Any, k: int) -> Any:
+                pointer = builder.inttoptr(at, number.as_pointer())
+                return builder.load(builder.gep(pointer, [number(k)]))
+
+            shape_at = word(values[0], _SHAPE)
+            shape = [word(shape_at, axis) for axis in range(kind.dimensions)]
+            strides = [number(item.itemsize)]
+            for size in shape[:0:-1]:
+                strides.insert(0, builder.mul(strides[0], size))
+            result = make_array(array_type)(context, builder)
+            populate_array(
+                result,
+                data=builder.inttoptr(word(values[0], _DATA), result.data.type),
+                shape=shape,
+                strides=strides,
+                itemsize=number(item.itemsize),
+                meminfo=None,
+            )
+            return result._getvalue()  # noqa: SLF001 - numba's name for it
+
+        return array_type(address), code
+
+    return array
+
+
+def _flat(types: Sequence[Type]) -> list[Any]:
+    return [one for kind in types for one in (kind if _is_tuple(kind) else [kind])]
+
+
+def _is_tuple(kind: Type) -> bool:
+    return isinstance(kind, tuple) and not isinstance(kind, ArrayType)
+
+
+def _number(kind: Type) -> str:
+    """Return numba's type of a number, or of the address of an array."""
+    return "float64" if kind in ("f4", "f8") else "int64"
+
+
+def _returns(function: Function) -> bool:
+    return function.__annotations__["return"] not in ("None", None)
+
+
+def _entry(types: Sequence[Type], flat: Sequence[Type], *, returns: bool) -> str:
+    """Return the Python code of a function of addresses that calls another one with arrays.
+
+    It returns -1 - k if argument k is no array of its type. `known` is the address of the
+    addresses of numpy's type of arrays and of the data type of each argument.
+    """
+    checks, values = [], []
+    for k, kind in enumerate(flat):
+        if not isinstance(kind, ArrayType):
+            values.append(f"np.float32(a{k})" if kind == "f4" else f"a{k}")
+            continue
+        flags = _WRITTEN if kind.is_written else _READ
+        checks += [
+            "if "
+            + " or ".join(
+                [
+                    f"word(a{k}, {_TYPE}) != word(known, 0)",
+                    f"word(a{k}, {_DTYPE}) != word(known, {k + 1})",
+                    f"word(a{k}, {_DIMENSIONS}) & 0xFFFFFFFF != {kind.dimensions}",
+                    f"word(a{k}, {_FLAGS}) & {flags} != {flags}",
+                ]
+            )
+            + ":",
+            f"    return {-1 - k}",
+        ]
+        values.append(f"array{k}(a{k})")
+    arguments, left = [], iter(values)
+    for kind in types:
+        parts = [next(left) for _ in kind] if _is_tuple(kind) else []
+        arguments.append(f"({', '.join(parts)},)" if parts else next(left))
+    call = f"inner({', '.join(arguments)})"
+    body = [*checks, *([f"return {call}"] if returns else [call, "return 0"])]
+    names = ", ".join(f"a{k}" for k in range(len(flat)))
+    return f"def entry(known, {names}):\n" + "".join(f"    {line}\n" for line in body)
+
+
+def _closed(code: str) -> str:
+    """Return code of LLVM that refers to nothing outside of it.
+
+    What it refers to reports errors, of which there are none, so that it ends the process; but for
+    functions of mathematics that LLVM has itself.
+    """
+    for name, kind in (("sqrtf", "f32"), ("sqrt", "f64")):
+        code = re.sub(rf"@{name}\(", f"@llvm.sqrt.{kind}(", code)
+    for name in re.findall(r"^declare .*?@([\w.]+)\(", code, re.MULTILINE):
+        if not re.match(r"llvm\.|mem|Py|numba_|NRT_(?!.*alloc)", name, re.IGNORECASE):
+            raise NotImplementedError(f"a function needs {name}")
+    code = re.sub(
+        r"^(@\S+ =) external (?:\w+ )*global i8\b.*",
+        r"\1 internal global i8 0",
+        code,
+        flags=re.MULTILINE,
+    )
+    code = re.sub(
+        r"^declare (.*?@(?!llvm\.|mem)[\w.]+\(.*?\)).*",
+        r"define internal \1 { call void @llvm.trap() unreachable }",
+        code,
+        flags=re.MULTILINE,
+    )
+    return code if "declare void @llvm.trap" in code else f"{code}\ndeclare void @llvm.trap()\n"
+
+
+# Loading.
+
+
+def _loaded(
+    llvm: Any,
+    machine: Any,
+    code: _Code,
+    signatures: Mapping[str, tuple[Function, Sequence[Type]]],
+) -> dict[str, Function]:
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code.code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return {
+        name: _callable(name, engine.get_function_address(code.names[name]), types)
+        for name, (_, types) in signatures.items()
+    }
+
+
+def _callable(name: str, address: int, types: Sequence[Type]) -> Function:
+    """Return a Python function that calls machine code."""
+    flat = _flat(types)
+    tuples = [k for k, kind in enumerate(types) if _is_tuple(kind)]
+    dtypes: list[Any] = [
+        np.dtype(kind.kind) if isinstance(kind, ArrayType) else None for kind in flat
+    ]
+    known = np.array([id(np.ndarray), *map(id, dtypes)], dtype=np.int64)
+    of_numbers: dict[str, Function] = {"f4": float, "f8": float, "i8": operator.index}
+    convert = [id if isinstance(kind, ArrayType) else of_numbers[kind] for kind in flat]
+    kinds = [ctypes.c_double if kind in ("f4", "f8") else ctypes.c_int64 for kind in flat]
+    # The lock of the interpreter is held: other threads may change arrays.
+    code = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_int64, *kinds)(address)
+    known_address = known.ctypes.data
+
+    def call(*arguments: Any) -> int:
+        values = list(arguments)
+        for k in reversed(tuples):
+            values[k : k + 1] = values[k]
+        numbers = [f(value) for f, value in zip(convert, values, strict=True)]
+        result: int = code(known_address, *numbers)
+        if result >= 0:
+            return result
+        return again(values, -1 - result)
+
+    def again(values: list[Any], wrong: int) -> int:
+        """Call the code with a view of an array whose type has another name, such as `longlong`."""
+        dtype, value = dtypes[wrong], values[wrong]
+        is_array = isinstance(value, np.ndarray) and value.dtype == dtype
+        if not is_array or (type(value) is np.ndarray and value.dtype is dtype):
+            raise TypeError(f"{name}: argument {wrong} is no array as it was compiled for")
+        values[wrong] = np.asarray(value).view(dtype)
+        result: int = code(known_address, *(f(v) for f, v in zip(convert, values, strict=True)))
+        return result if result >= 0 else again(values, -1 - result)
+
+    call.known = known  # type: ignore[attr-defined] # whose address the code gets
+    call.types = dtypes  # type: ignore[attr-defined] # whose addresses are in it
+    return call
