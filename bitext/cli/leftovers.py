@@ -75,19 +75,32 @@ def notes_on_files_left(
     from bitext.formats.registry import ONLY_WRITTEN
 
     by_name_alone = known.two_files or known.name in ONLY_WRITTEN
+    others = {os.path.abspath(name) for name in request.outputs if name}  # noqa: PTH100
+
+    def may_be_ours(path: str) -> bool:
+        with suppress(FormatError, InputError), open_source(path) as source:
+            return by_name_alone or known.sniff(source.head()) > _VAGUE
+        return False
+
+    endings = tuple(files_named("", known, langs))
+    left = files_left(folders, operands, endings, is_output)
+    return note_on_left(
+        request.output, [*filter(may_be_ours, (p for p in left if p not in others))]
+    )
+
+
+def files_left(
+    folders: set[str],
+    operands: Iterable[str],
+    endings: tuple[str, ...],
+    is_output: Callable[[str], bool],
+) -> list[str]:
+    """List the files in folders of outputs that the run does not replace, if it replaces others."""
     at_work = {os.path.dirname(os.path.abspath(name)) for name in operands}  # noqa: PTH100, PTH120
-    files = files_with(tuple(files_named("", known, langs)), folders - at_work)
+    files = files_with(endings, folders - at_work)
     if not any(map(is_output, files)):
         return []
-    others = {os.path.abspath(name) for name in request.outputs if name}  # noqa: PTH100
-    left = []
-    for path in files:
-        if is_output(path) or path in others or not is_file(path):
-            continue
-        with suppress(FormatError, InputError), open_source(path) as source:
-            if by_name_alone or known.sniff(source.head()) > _VAGUE:
-                left.append(path)
-    return note_on_left(request.output, left)
+    return [path for path in files if not is_output(path) and is_file(path)]
 
 
 def note_on_left(output: str, left: Sequence[str]) -> list[str]:

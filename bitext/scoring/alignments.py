@@ -31,6 +31,7 @@ from bitext.scoring.common import (
     averages_of,
     check_choice,
     check_sampling,
+    figure_row,
     flattened,
     items_of,
     refuse_reading,
@@ -231,15 +232,7 @@ class AlignmentResults(EvaluationResults):
                 row["numerator"], row["denominator"] = counts.get(above), counts.get(below)
                 yield row
         for record in figures.similarity_records(evaluation, averages, texts=per_text):
-            low, high = record.pop("interval") or (None, None)
-            yield {
-                **{name: record[name] for name in ("system", "text", "granularity", "average")},
-                "figure": "similarity",
-                "value": record["value"],
-                "low": low,
-                "high": high,
-                **{name: record[name] for name in ("numerator", "denominator", *_ENDS)},
-            }
+            yield figure_row(record, "granularity", record["granularity"], "similarity")
         if self.functions is not None:
             yield from figure_rows(self.functions, averages, evaluation.head, texts=per_text)
 

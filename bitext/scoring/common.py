@@ -387,6 +387,24 @@ def flattened(
         yield flat
 
 
+def figure_row(
+    record: Mapping[str, Any], head: str, group: str | None, figure: str
+) -> dict[str, Any]:
+    """Return a record of one figure as a row, whose column `head` has the `group`."""
+    low, high = record["interval"] or (None, None)
+    return {
+        "system": record["system"],
+        "text": record["text"],
+        head: group,
+        "average": record["average"],
+        "figure": figure,
+        "value": record["value"],
+        "low": low,
+        "high": high,
+        **{n: record[n] for n in ("numerator", "denominator", "undefined", "signature")},
+    }
+
+
 def averages_of(average: str) -> tuple[str, ...]:
     """Return the averages of a value of `average`.
 

@@ -27,7 +27,7 @@ from bitext.model.word_links import COLUMN, LinkColumn
 from bitext.paths import may_be_there
 from bitext.reports import comparisons
 from bitext.reports.table import Look, beside
-from bitext.scoring.common import by_name, distinct_names, place_of
+from bitext.scoring.common import by_name, distinct_names, figure_row, place_of
 
 if TYPE_CHECKING:
     import os
@@ -551,18 +551,7 @@ def figure_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the figures of functions as rows of alignments, whose `head` is `None`."""
     for record in comparisons.row_records(evaluation, averages, texts=texts):
-        low, high = record["interval"] or (None, None)
-        yield {
-            "system": record["system"],
-            "text": record["text"],
-            head: None,
-            "average": record["average"],
-            "figure": record["metric"],
-            "value": record["value"],
-            "low": low,
-            "high": high,
-            **{n: record[n] for n in ("numerator", "denominator", "undefined", "signature")},
-        }
+        yield figure_row(record, head, None, record["metric"])
 
 
 def figure_parts(

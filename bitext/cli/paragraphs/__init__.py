@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from bitext.cli.common import Parser, add_output, make_folder, refuse_place, write_file
 from bitext.cli.console import Progress, write_out
-from bitext.cli.leftovers import files_with, note_on_left
+from bitext.cli.leftovers import files_left, note_on_left
 from bitext.cli.option_tables import add_groups, option_of, options_of, value
 from bitext.cli.paragraphs.files import (
     INPUTS,
@@ -451,14 +451,9 @@ def _notes_on_leftovers(request: SplitRequest, jobs: list[_Job]) -> list[str]:
         return []
     written = {os.path.abspath(job.output) for job in jobs}  # noqa: PTH100 - links stay links
     folders = {os.path.dirname(path) for path in written}  # noqa: PTH120
-    at_work = {os.path.dirname(os.path.abspath(name)) for name in request.inputs}  # noqa: PTH100, PTH120
     endings = tuple({Path(path).suffix for path in written})
-    files = {
-        path
-        for path in files_with(endings, folders - at_work)
-        if is_file(path) and not ABOUT.fullmatch(path)
-    }
-    return note_on_left(request.output, sorted(files - written)) if files & written else []
+    left = files_left(folders, request.inputs, endings, written.__contains__)
+    return note_on_left(request.output, [path for path in left if not ABOUT.fullmatch(path)])
 
 
 def load_model(model: str | None, lang: str | None) -> tuple[ParagraphSegmenter, str, str]:
