@@ -24,7 +24,7 @@ from typing import NamedTuple, Self
 from urllib.parse import quote
 
 from bitext.errors import InputError, OptionError, remedy
-from bitext.formats.books.html import asset as book_asset
+from bitext.formats.books import asset as book_asset
 from bitext.formats.books.html import content_policy
 from bitext.formats.io.compression import unpacked
 from bitext.paths import aside_in, home_hint, is_file, is_folder, is_there, path_name

@@ -17,7 +17,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from bitext.errors import FormatError, remedy
-from bitext.formats.books.html import asset as book_asset
+from bitext.formats.books import asset as book_asset
 from bitext.formats.books.html import content_policy
 from bitext.paths import replace_file
 from bitext.reports.lettering import visible

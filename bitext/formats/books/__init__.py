@@ -24,6 +24,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from html import unescape
+from importlib.resources import files
 from itertools import chain, pairwise
 from pathlib import PurePath
 from typing import NamedTuple
@@ -144,6 +145,11 @@ class Book(NamedTuple):
     chapters: tuple[Chapter, ...]
     # All headings, and the names of document pairs without one, in order.
     contents: tuple[Entry, ...]
+
+
+def asset(name: str) -> str:
+    """Read a file of this folder: a style sheet, a script, a template."""
+    return files("bitext.formats.books").joinpath(name).read_text(encoding="utf-8")
 
 
 _CHAPTER = 1500  # characters of a chapter on average, at least: a page in print; set by hand

@@ -7,10 +7,12 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from string import Template
 from typing import IO, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
+from bitext.formats.books import asset
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import main_codes, normal, refuse_others
@@ -24,7 +26,6 @@ from bitext.model.languages import is_right_to_left, language_name, two_letters
 TABLE, CODE = "Bitext Table", "Bitext Code"  # names of the styles of tables and of codes
 DIVIDER = "Bitext Divider"  # name of the style of characters between two facing titles
 LABEL = "Bitext Label"  # name of the style of the numbers of notes, verses and items
-SIDES = ("Bitext Source", "Bitext Target")  # names of the styles of paragraphs
 CODES = "urn:x-bitext:codes"  # namespace of the list of codes
 EMPTY, RETURN = "∅", "␍"  # a segment without characters; a carriage return
 BREAK = Piece("ph", "<br/>", {"type": "lb"})  # a line break of a document, before a blank
@@ -52,7 +53,6 @@ _ROWS = 2000  # rows of a piece that is written at once; set by hand
 
 _MAIN = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 # Page: A4 upright, in twentieths of a point, as all lengths here.
@@ -111,7 +111,7 @@ def write_document(
     `codes` is called once the body is written, and returns the list of codes.
     """
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in _fixed_parts(langs, _checked(title), kind).items():
+        for name, content in _fixed_parts(langs, _checked(title), kind):
             archive.writestr(_info(name), content)
         with _failing(), archive.open(_info("word/document.xml"), "w") as member:
             member.write(f'{_XML}<w:document xmlns:w="{_MAIN}"><w:body>'.encode())
@@ -505,179 +505,30 @@ def run_language(lang: str) -> str:
     return f'<w:lang w:val="{culture}"/>'
 
 
-_HEADING_SIZES = (30, 26, 24, 22)  # in half points
+# The fixed parts of a document, in order, by the files in the folder `word` that have them.
+_PARTS = {
+    "[Content_Types].xml": "types.xml",
+    "_rels/.rels": "relations.xml",
+    "docProps/core.xml": "core.xml",
+    "docProps/custom.xml": "custom.xml",
+    "word/_rels/document.xml.rels": "document_relations.xml",
+    "word/numbering.xml": "numbering.xml",
+    "word/styles.xml": "styles.xml",
+    "word/settings.xml": "settings.xml",
+    "word/footer1.xml": "footer.xml",
+    "customXml/itemProps1.xml": "codes.xml",
+    "customXml/_rels/item1.xml.rels": "codes_relations.xml",
+}
 
 
-def _heading_style(level: int) -> str:
-    """Return the styles of headings of a level, and of their entries in a table of contents."""
-    size = _HEADING_SIZES[min(level, len(_HEADING_SIZES)) - 1]
-    return (
-        f'<w:style w:type="paragraph" w:styleId="Heading{level}"><w:name w:val="heading {level}"/>'
-        f'<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="9"/><w:qFormat/>'
-        f'<w:pPr><w:keepNext/><w:spacing w:before="360" w:after="160"/>'
-        f'<w:outlineLvl w:val="{level - 1}"/></w:pPr><w:rPr><w:b/><w:bCs/><w:sz w:val="{size}"/>'
-        f'<w:szCs w:val="{size}"/></w:rPr></w:style>'
-        f'<w:style w:type="paragraph" w:styleId="TOC{level}"><w:name w:val="toc {level}"/>'
-        f'<w:basedOn w:val="Normal"/><w:next w:val="Normal"/><w:uiPriority w:val="39"/><w:pPr>'
-        f'<w:ind w:left="{240 * (level - 1)}"/></w:pPr></w:style>'
-    )
-
-
-def _styles(langs: tuple[str, str]) -> str:
-    sides = "".join(
-        f'<w:style w:type="paragraph" w:customStyle="1" w:styleId="{name.replace(" ", "")}">'
-        f'<w:name w:val="{name}"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr>'
-        f"{'<w:bidi/>' if is_right_to_left(lang) else ''}</w:pPr>"
-        f"<w:rPr>{run_language(lang)}</w:rPr></w:style>"
-        f'<w:style w:type="paragraph" w:customStyle="1" '
-        f'w:styleId="{name.replace(" ", "")}Heading"><w:name w:val="{name} Heading"/>'
-        f'<w:basedOn w:val="{name.replace(" ", "")}"/><w:pPr><w:keepNext/></w:pPr><w:rPr><w:b/>'
-        f'<w:bCs/><w:sz w:val="24"/><w:szCs w:val="24"/></w:rPr></w:style>'
-        for name, lang in zip(SIDES, langs, strict=True)
-    )
-    headings = "\n".join(map(_heading_style, range(1, 10)))
-    return f"""{_XML}<w:styles xmlns:w="{_MAIN}"><w:docDefaults><w:rPrDefault><w:rPr>\
-<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:eastAsia="SimSun" w:cs="Arial"/>\
-<w:sz w:val="21"/><w:szCs w:val="22"/><w:lang w:val="en-US" w:eastAsia="zh-CN" w:bidi="ar-SA"/>\
-</w:rPr></w:rPrDefault><w:pPrDefault><w:pPr><w:spacing w:before="40" w:after="40"/></w:pPr>\
-</w:pPrDefault></w:docDefaults>
-<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/><w:qFormat/>\
-</w:style>
-<w:style w:type="character" w:default="1" w:styleId="DefaultParagraphFont">\
-<w:name w:val="Default Paragraph Font"/><w:uiPriority w:val="1"/><w:semiHidden/></w:style>
-<w:style w:type="table" w:default="1" w:styleId="TableNormal"><w:name w:val="Normal Table"/>\
-<w:uiPriority w:val="99"/><w:semiHidden/><w:tblPr><w:tblCellMar><w:left w:w="108" w:type="dxa"/>\
-<w:right w:w="108" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>
-{headings}
-<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/>\
-<w:next w:val="Normal"/><w:qFormat/><w:pPr><w:spacing w:before="240" w:after="480"/>\
-<w:jc w:val="center"/></w:pPr><w:rPr><w:b/><w:bCs/><w:sz w:val="44"/><w:szCs w:val="44"/></w:rPr>\
-</w:style>
-<w:style w:type="paragraph" w:styleId="Footer"><w:name w:val="footer"/><w:basedOn w:val="Normal"/>\
-<w:pPr><w:jc w:val="center"/></w:pPr><w:rPr><w:color w:val="707070"/><w:sz w:val="17"/></w:rPr>\
-</w:style>
-{sides}
-<w:style w:type="paragraph" w:customStyle="1" w:styleId="BitextHead">\
-<w:name w:val="Bitext Head"/><w:basedOn w:val="Normal"/><w:pPr><w:keepNext/></w:pPr><w:rPr>\
-<w:b/><w:bCs/><w:color w:val="404040"/></w:rPr></w:style>
-<w:style w:type="paragraph" w:customStyle="1" w:styleId="BitextNumber">\
-<w:name w:val="Bitext Number"/><w:basedOn w:val="Normal"/><w:pPr><w:jc w:val="right"/></w:pPr>\
-<w:rPr><w:color w:val="8A8A8A"/><w:sz w:val="16"/><w:szCs w:val="16"/></w:rPr></w:style>
-<w:style w:type="character" w:styleId="Strong"><w:name w:val="Strong"/><w:uiPriority w:val="22"/>\
-<w:qFormat/><w:rPr><w:b/><w:bCs/></w:rPr></w:style>
-<w:style w:type="character" w:styleId="Emphasis"><w:name w:val="Emphasis"/>\
-<w:uiPriority w:val="20"/><w:qFormat/><w:rPr><w:i/><w:iCs/></w:rPr></w:style>
-<w:style w:type="character" w:customStyle="1" w:styleId="BitextCode"><w:name w:val="{CODE}"/>\
-<w:qFormat/><w:rPr><w:noProof/><w:color w:val="A03060"/><w:sz w:val="17"/></w:rPr></w:style>
-<w:style w:type="character" w:customStyle="1" w:styleId="BitextDivider">\
-<w:name w:val="{DIVIDER}"/><w:rPr><w:color w:val="8A8A8A"/></w:rPr></w:style>
-<w:style w:type="character" w:customStyle="1" w:styleId="BitextLabel"><w:name w:val="{LABEL}"/>\
-<w:rPr><w:noProof/><w:vertAlign w:val="superscript"/></w:rPr></w:style>
-<w:style w:type="table" w:customStyle="1" w:styleId="BitextBook"><w:name w:val="Bitext Book"/>\
-<w:basedOn w:val="TableNormal"/><w:tblPr><w:tblCellMar><w:left w:w="0" w:type="dxa"/>\
-<w:right w:w="284" w:type="dxa"/></w:tblCellMar></w:tblPr></w:style>
-<w:style w:type="table" w:customStyle="1" w:styleId="BitextTable"><w:name w:val="{TABLE}"/>\
-<w:basedOn w:val="TableNormal"/><w:qFormat/><w:tblPr><w:tblBorders>\
-<w:top w:val="single" w:sz="8" w:space="0" w:color="808080"/>\
-<w:bottom w:val="single" w:sz="8" w:space="0" w:color="808080"/>\
-<w:insideH w:val="single" w:sz="4" w:space="0" w:color="D0D0D0"/></w:tblBorders><w:tblCellMar>\
-<w:left w:w="100" w:type="dxa"/><w:right w:w="140" w:type="dxa"/></w:tblCellMar></w:tblPr>\
-<w:tblStylePr w:type="firstRow"><w:tblPr/><w:tcPr><w:shd w:val="clear" w:color="auto" \
-w:fill="F0F0F0"/></w:tcPr></w:tblStylePr></w:style></w:styles>"""
-
-
-def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> dict[str, str]:
-    """Return all parts but the document itself and the list of codes, by their names."""
-    core = (
-        f'<cp:coreProperties xmlns:cp="{_PACKAGE}/metadata/core-properties" '
-        f'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{escape(title)}</dc:title>'
-        f"<dc:creator>bitext</dc:creator></cp:coreProperties>"
-    )
-    custom = (
-        f'<Properties xmlns="{_OFFICE}/custom-properties" xmlns:vt="{_OFFICE}/docPropsVTypes">'
-        f'<property fmtid="{{D5CDD505-2E9C-101B-9397-08002B2CF9AE}}" pid="2" name="{MARKER}">'
-        f"<vt:lpwstr>{escape(kind)}</vt:lpwstr></property></Properties>"
-    )
-    settings = (
-        f'<w:settings xmlns:w="{_MAIN}"><w:compat><w:compatSetting w:name="compatibilityMode" '
-        f'w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>'
-    )
-    footer = (
-        f'<w:ftr xmlns:w="{_MAIN}"><w:p><w:pPr><w:pStyle w:val="Footer"/></w:pPr>'
-        f'<w:fldSimple w:instr=" PAGE "><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>'
-    )
-    of_codes = (
-        f'<ds:datastoreItem ds:itemID="{{6B1B6E3C-5D0D-4C0B-9A52-B17E87000001}}" '
-        f'xmlns:ds="{_OFFICE}/customXml"><ds:schemaRefs><ds:schemaRef ds:uri="{CODES}"/>'
-        f"</ds:schemaRefs></ds:datastoreItem>"
-    )
-    return {
-        "[Content_Types].xml": _content_types(),
-        "_rels/.rels": _relations(
-            f"{_OFFICE}/relationships/officeDocument word/document.xml",
-            f"{_PACKAGE}/relationships/metadata/core-properties docProps/core.xml",
-            f"{_OFFICE}/relationships/custom-properties docProps/custom.xml",
-        ),
-        "docProps/core.xml": _XML + core,
-        "docProps/custom.xml": _XML + custom,
-        "word/_rels/document.xml.rels": _relations(
-            f"{_OFFICE}/relationships/styles styles.xml",
-            f"{_OFFICE}/relationships/settings settings.xml",
-            f"{_OFFICE}/relationships/customXml ../customXml/item1.xml",
-            f"{_OFFICE}/relationships/footer footer1.xml",
-            f"{_OFFICE}/relationships/numbering numbering.xml",
-        ),
-        "word/numbering.xml": _bullets(),
-        "word/styles.xml": _styles(langs),
-        "word/settings.xml": _XML + settings,
-        "word/footer1.xml": _XML + footer,
-        "customXml/itemProps1.xml": _XML + of_codes,
-        "customXml/_rels/item1.xml.rels": _relations(
-            f"{_OFFICE}/relationships/customXmlProps itemProps1.xml"
-        ),
-    }
-
-
-def _content_types() -> str:
-    vendor = "application/vnd.openxmlformats-"
-    kinds = {
-        "/word/document.xml": "officedocument.wordprocessingml.document.main",
-        "/word/styles.xml": "officedocument.wordprocessingml.styles",
-        "/word/settings.xml": "officedocument.wordprocessingml.settings",
-        "/word/footer1.xml": "officedocument.wordprocessingml.footer",
-        "/word/numbering.xml": "officedocument.wordprocessingml.numbering",
-        "/docProps/core.xml": "package.core-properties",
-        "/docProps/custom.xml": "officedocument.custom-properties",
-        "/customXml/itemProps1.xml": "officedocument.customXmlProperties",
-    }
-    overrides = "".join(
-        f'<Override PartName="{name}" ContentType="{vendor}{kind}+xml"/>'
-        for name, kind in kinds.items()
-    )
-    return (
-        f'{_XML}<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType='
-        f'"{vendor}package.relationships+xml"/><Default Extension="xml" '
-        f'ContentType="application/xml"/>{overrides}</Types>'
-    )
-
-
-def _bullets() -> str:
-    """Return the numbering of list items: a bullet on each level."""
-    levels = "".join(
-        f'<w:lvl w:ilvl="{k}"><w:start w:val="1"/><w:numFmt w:val="bullet"/>'
-        f'<w:lvlText w:val="{"•–·"[k % 3]}"/><w:lvlJc w:val="left"/><w:pPr>'
-        f'<w:ind w:left="{284 * (k + 1)}" w:hanging="284"/></w:pPr></w:lvl>'
-        for k in range(9)
-    )
-    return (
-        f'{_XML}<w:numbering xmlns:w="{_MAIN}"><w:abstractNum w:abstractNumId="0">{levels}'
-        f'</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
-    )
-
-
-def _relations(*targets: str) -> str:
-    items = "".join(
-        f'<Relationship Id="rId{k}" Type="{kind}" Target="{target}"/>'
-        for k, (kind, _, target) in enumerate((each.partition(" ") for each in targets), start=1)
-    )
-    return f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{items}</Relationships>'
+def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> Iterator[tuple[str, str]]:
+    """Yield all parts but the document itself and the list of codes, with their names."""
+    values = {"title": escape(title), "kind": escape(kind), "marker": MARKER, "codes": CODES}
+    values |= {"table": TABLE, "code": CODE, "divider": DIVIDER, "label": LABEL}
+    for side, lang in zip(("source", "target"), langs, strict=True):
+        values[f"{side}_bidi"] = "<w:bidi/>" if is_right_to_left(lang) else ""
+        values[f"{side}_language"] = run_language(lang)
+    for name, file in _PARTS.items():
+        # A line that begins with two blanks goes on with the line before.
+        template = asset(f"word/{file}").replace("\n  ", "").removesuffix("\n")
+        yield name, Template(template).substitute(values)

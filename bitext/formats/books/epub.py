@@ -17,12 +17,11 @@ from html import escape
 from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from bitext.formats.books import Book, make_book
+from bitext.formats.books import Book, asset, make_book
 from bitext.formats.books.html import (
     KEEPS,
     SCREEN_DEPTH,
     anchor,
-    asset,
     begins_with_title,
     contents_list,
     heading_depths,

@@ -15,11 +15,20 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from itertools import groupby
 from typing import IO
 
-from bitext.formats.books import Block, Book, Row, Run, Sentence, Side, make_book, shows_codes
+from bitext.formats.books import (
+    Block,
+    Book,
+    Row,
+    Run,
+    Sentence,
+    Side,
+    asset,
+    make_book,
+    shows_codes,
+)
 from bitext.formats.registry import Capabilities, Format, WriteOptions
 from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
@@ -74,11 +83,6 @@ def _page(book: Book) -> Iterator[str]:
 
 
 # Code that pages and the chapters of EPUB books share: HTML that is well-formed XML, too.
-
-
-def asset(name: str) -> str:
-    """Read a style sheet or script of books."""
-    return files("bitext.formats.books").joinpath(name).read_text(encoding="utf-8")
 
 
 def content_policy(style: str, script: str) -> str:

@@ -22,13 +22,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import resources
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 from bitext.errors import InputError, OptionError, did_you_mean, import_extra, remedy
-from bitext.formats.books import Block, Book, Chapter, Side, make_book
+from bitext.formats.books import Block, Book, Chapter, Side, asset, make_book
 from bitext.formats.books.html import KEEPS
 from bitext.formats.registry import Format, WriteOptions
 from bitext.model import Bitext
@@ -91,7 +90,7 @@ def _write(bitexts: Iterable[Bitext], out: IO[bytes], *, options: WriteOptions) 
             f"memory in PDF: divide it, or write HTML or EPUB"
         )
     _tell_missing(typst, fonts, book, options)
-    template = resources.files("bitext.formats.books").joinpath("pdf.typ").read_bytes()
+    template = asset("pdf.typ").encode()
     data = json.dumps(
         _document(book, fonts, _keys(options)), ensure_ascii=False, separators=(",", ":")
     )
