@@ -486,49 +486,38 @@ def _entity(match: re.Match[str]) -> str:
     return chr(point) if valid else "\ufffd"
 
 
-def _format(
-    name: str,
-    title: str,
-    sniff: Callable[[bytes], int],
-    parse: Callable[[Source], Entries],
-    *,
-    units: tuple[str, ...] = (),
-    holders: tuple[str, ...] = (),
-) -> Format:
-    def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
-        second = second_file(source, options, name)
-        return paired_bitexts(source, second, options, parse(source), parse(second))
-
-    return FILE_A_LANGUAGE(
-        name=name, title=title, sniff=sniff, read=read, units=units, holders=holders
-    )
+def _read(
+    source: Source, options: ReadOptions, *, name: str, parse: Callable[[Source], Entries]
+) -> Iterator[Bitext]:
+    second = second_file(source, options, name)
+    yield from paired_bitexts(source, second, options, parse(source), parse(second))
 
 
-ANDROID = _format(
-    "android",
-    "strings of Android, a file a language (read)",
-    _sniff_android,
-    _android,
+ANDROID = FILE_A_LANGUAGE(
+    name="android",
+    title="strings of Android, a file a language (read)",
+    sniff=_sniff_android,
+    read=partial(_read, name="android", parse=_android),
     units=("string", "plurals", "string-array"),
     holders=("resources",),
 )
-RESX = _format(
-    "resx",
-    "strings of .NET, a file a language (RESX, read)",
-    _sniff_resx,
-    _resx,
+RESX = FILE_A_LANGUAGE(
+    name="resx",
+    title="strings of .NET, a file a language (RESX, read)",
+    sniff=_sniff_resx,
+    read=partial(_read, name="resx", parse=_resx),
     units=("data",),
     holders=("root",),
 )
-APPLE = _format(
-    "apple",
-    "strings of Apple, a file a language (.strings, .stringsdict; read)",
-    _sniff_apple,
-    _apple,
+APPLE = FILE_A_LANGUAGE(
+    name="apple",
+    title="strings of Apple, a file a language (.strings, .stringsdict; read)",
+    sniff=_sniff_apple,
+    read=partial(_read, name="apple", parse=_apple),
 )
-WMT_SGM = _format(
-    "wmt-sgm",
-    "test sets of WMT, source and reference (SGML, read)",
-    lambda head: 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0,
-    _sgm,
+WMT_SGM = FILE_A_LANGUAGE(
+    name="wmt-sgm",
+    title="test sets of WMT, source and reference (SGML, read)",
+    sniff=lambda head: 95 if _SGM.match(head.removeprefix(b"\xef\xbb\xbf")) else 0,
+    read=partial(_read, name="wmt-sgm", parse=_sgm),
 )
