@@ -22,11 +22,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from importlib.resources import files
 from itertools import chain, pairwise
 from pathlib import PurePath
+from string import Template
 from typing import NamedTuple
 
 import numpy as np
@@ -150,6 +151,14 @@ class Book(NamedTuple):
 def asset(name: str) -> str:
     """Read a file of this folder: a style sheet, a script, a template."""
     return files("bitext.formats.books").joinpath(name).read_text(encoding="utf-8")
+
+
+def template(name: str, values: Mapping[str, str]) -> str:
+    """Read a template of this folder, with values in the places of their names.
+
+    A line that begins with two blanks goes on with the line before.
+    """
+    return Template(asset(name).replace("\n  ", "")).substitute(values)
 
 
 _CHAPTER = 1500  # characters of a chapter on average, at least: a page in print; set by hand

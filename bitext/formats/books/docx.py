@@ -60,7 +60,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
@@ -350,6 +350,12 @@ class _Row(NamedTuple):
     cells: list[Any]
     is_head: bool
 
+    @property
+    def place(self) -> str:
+        """Its place, for messages."""
+        table = "table" if self.table.number == 1 else f"table {self.table.number}"
+        return f"{table} row {self.number}"
+
 
 def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Yield the bitexts of a bilingual document of Word.
@@ -500,35 +506,32 @@ def _rows_of(source: Source, tables: Iterable[_Table], cells: CellReader) -> Ite
     """Yield the rows of tables; deleted ones are left out."""
     for table in tables:
         for number, row in enumerate(table.rows, start=1):
+            is_head = is_on(child_of(child_of(row, "trPr"), "tblHeader"))
+            made = _Row(table, number, _members(row, "tc"), is_head)
             if is_deleted(row):
-                source.note(REMOVED, _place(table, number))
+                source.note(REMOVED, made.place)
                 continue
-            members = [each for each in _members(row, "tc") if not cells.is_deleted(each)]
-            yield _Row(table, number, members, is_on(child_of(child_of(row, "trPr"), "tblHeader")))
-
-
-def _place(table: _Table, number: int) -> str:
-    return f"table row {number}" if table.number == 1 else f"table {table.number} row {number}"
+            made.cells[:] = [each for each in made.cells if not cells.is_deleted(each)]
+            yield made
 
 
 def _fault(row: _Row, width: int, columns: Iterable[int]) -> str:
     """Return the fault of a row that cannot be read; empty for none."""
-    place = _place(row.table, row.number)
     if len(row.cells) != width:
         count = "one cell" if len(row.cells) == 1 else f"{len(row.cells)} cells"
         return (
-            f"{place} has {count} where the table has {width} columns, as where cells were merged "
-            f"or split: make it {width} cells again, or delete the row"
+            f"{row.place} has {count} where the table has {width} columns, as where cells were "
+            f"merged or split: make it {width} cells again, or delete the row"
         )
     for k in columns:
         merged = child_of(child_of(row.cells[k], "tcPr"), "vMerge")
         if merged is not None and value_of(merged) in {"", "continue"}:
             return (
-                f"{place} has a cell that is merged with the one above: split it, or move its text "
-                f"and delete the row"
+                f"{row.place} has a cell that is merged with the one above: split it, or move its "
+                f"text and delete the row"
             )
         if any(local_name(each) == "tbl" for each in _flat_children(row.cells[k])):
-            return f"{place} has a table in a cell: take its text out of the table"
+            return f"{row.place} has a table in a cell: take its text out of the table"
     return ""
 
 
@@ -537,7 +540,6 @@ def _ours(
 ) -> Iterator[Bitext]:
     """Yield the bitexts of tables that `bitext` wrote: a document pair below each heading."""
     beads: Beads | None = None
-    columns: list[int] = []
     labels: list[str] = []
     for table in tables:
         for row in _rows_of(source, [table], cells):
@@ -547,21 +549,19 @@ def _ours(
             if beads is None or (row.number == 1 and table.begins):
                 if plain is None:
                     raise source.error(
-                        f"{_place(table, row.number)} should be the head of the table, with the "
+                        f"{row.place} should be the head of the table, with the "
                         f"languages: put it back, or name the columns of another table"
                     )
                 if beads is not None:
                     yield from beads.rest()
                 columns, labels, langs = _our_columns(source, options, row, plain)
+                adder = _RowAdder(source, options, cells, columns, labels)
                 beads = Beads(source, options, langs=langs)
                 beads.name = table.name or options.name
                 continue
             if plain is not None and (row.is_head or plain == labels):
                 continue  # the head again, of a table that was divided
-            if fault := _fault(row, len(labels), columns):
-                source.refuse(fault)
-                continue
-            _add(source, beads, row, cells, (columns, labels), strip=False)
+            adder.add(beads, row)
             yield from beads.parts()
     if beads is not None:
         yield from beads.rest()
@@ -577,10 +577,7 @@ def _our_columns(
     """Return the columns of source and target, the names of all columns, and the languages."""
     texts = [k for k, label in enumerate(labels) if not (k == 0 and label.strip() == "#")]
     if len(texts) < 2:
-        raise source.error(
-            f"{_place(row.table, row.number)}, the head, has {len(texts)} columns of texts; want "
-            f"two"
-        )
+        raise source.error(f"{row.place}, the head, has {len(texts)} columns of texts; want two")
     codes = []
     for k, otherwise in zip(texts[:2], ("Source", "Target"), strict=True):
         label = labels[k].strip()
@@ -612,6 +609,7 @@ def _book(
     src, tgt = [*kind.split()[1:3], "-", "-"][:2]
     langs = ("" if src == "-" else src, "" if tgt == "-" else tgt)
     beads = Beads(source, options, langs=langs)
+    adder = _RowAdder(source, options, cells, (0, 1), ("", ""), strip=True)
     outside: list[Any] = []
     number = 0
     for element in blocks_of(body):
@@ -619,10 +617,7 @@ def _book(
             number += 1
             table = _Table("", number, _members(element, "tr"), is_ours=True, begins=False)
             for row in _rows_of(source, [table], cells):
-                if fault := _fault(row, 2, (0, 1)):
-                    source.refuse(fault)
-                    continue
-                _add(source, beads, row, cells, ((0, 1), ("", "")), strip=True)
+                adder.add(beads, row)
                 yield from beads.parts()
         elif characters_of(element):
             style = _style_name(property_of(child_of(element, "pPr"), "pStyle"), styles)
@@ -681,9 +676,7 @@ def _theirs(
     ]
     layout = _their_layout(source, options, sample[0], texts)
     columns = [layout.src, layout.tgt]
-    names = list(layout.names)
-    if layout.states is not None:
-        names[layout.states] = "state"
+    adder = _RowAdder(source, options, cells, columns, layout.names, layout.states, strip=True)
     beads = Beads(source, options, langs=layout.langs)
     begun = False
     other: _Table | None = None  # a table whose header is another one
@@ -698,18 +691,14 @@ def _theirs(
             if layout.header and plain != texts[0] and _is_further_head(row, sample[0]):
                 other = row.table
                 source.refuse(
-                    f"{_place(row.table, row.number)} has another header than the first table "
+                    f"{row.place} has another header than the first table "
                     f"({' | '.join(plain)[:60]!r} and {' | '.join(texts[0])[:60]!r}): put its "
                     f"columns in that order, or make a document of it"
                 )
                 continue
             if row.is_head or (layout.header and plain == texts[0]):
                 continue
-        if fault := _fault(row, width, columns):
-            source.refuse(fault)
-            continue
-        draft = _draft(source, options, row, layout)
-        _add(source, beads, row, cells, (columns, names), strip=True, draft=draft)
+        adder.add(beads, row)
         yield from beads.parts()
     yield from beads.rest()
     cells.tell(source)
@@ -729,29 +718,12 @@ def _without_title(source: Source, rows: list[_Row]) -> list[_Row]:
                 shown = " ".join(map(plain_text, rows[0].cells)).strip()[:40]
                 source.note(
                     "rows before a table, left out",
-                    f"{_place(row.table, rows[0].number)}: {shown!r}",
+                    f"{rows[0].place}: {shown!r}",
                     count=k,
                 )
                 return rows[k:]
             break
     return rows
-
-
-def _draft(
-    source: Source, options: ReadOptions, row: _Row, layout: Layout
-) -> tuple[str, bool] | None:
-    """Return the state of a row, and whether its target is a draft; `None` for unknown states."""
-    spelled = "" if layout.states is None else plain_text(row.cells[layout.states])
-    state = spelled_state(spelled)
-    place = f"{source.path}: {_place(row.table, row.number)}"
-    if not state:
-        if spelled:
-            source.notes.add(unknown_states(), f"{place}: {spelled[:40]!r}")
-        return None
-    draft = is_draft(state) and all(plain_text(row.cells[k]) for k in (layout.src, layout.tgt))
-    if draft:
-        note_draft(source.notes, f"state {spelled[:40]!r}", place, taken=options.drafts)
-    return state, draft and not options.drafts
 
 
 def _their_layout(
@@ -788,40 +760,55 @@ def _their_layout(
     for k, name in zip(filled, layout.names, strict=True):
         names[k] = name
     states = None if layout.states is None else filled[layout.states]
+    if states is not None:
+        names[states] = "state"
     return layout._replace(names=names, src=src, tgt=tgt, score=None, states=states)
 
 
-def _add(
-    source: Source,
-    beads: Beads,
-    row: _Row,
-    cells: CellReader,
-    named: tuple[Sequence[int], Sequence[str]],
-    *,
-    strip: bool,
-    draft: tuple[str, bool] | None = None,
-) -> None:
-    """Add the bisegment of a row, with the values of other columns.
+@dataclass(frozen=True, slots=True)
+class _RowAdder:
+    """Adds rows of tables as bisegments, with the values of other columns."""
 
-    `draft` is the state of translation by a column `state`, and whether the target is a draft.
-    """
-    columns, names = named
-    src, tgt = (cells.read(row.cells[k], strip=strip) for k in columns)
-    if not src and not tgt:
-        source.note("empty rows of tables, left out", _place(row.table, row.number))
-        return
-    others = {
-        name: value
-        for k, name in enumerate(names)
-        if k not in columns and name not in {"", "#"} and (value := plain_text(row.cells[k]))
-    }
-    if draft is not None:
-        others["state"] = draft[0]
-        if draft[1]:
+    source: Source
+    options: ReadOptions
+    cells: CellReader
+    columns: Sequence[int]  # of the source and the target
+    names: Sequence[str]  # of all columns
+    states: int | None = None  # the column of states of translation
+    strip: bool = False  # whether segments lose white space at their ends
+
+    def add(self, beads: Beads, row: _Row) -> None:
+        """Add the bisegment of a row, or refuse the row."""
+        if fault := _fault(row, len(self.names), self.columns):
+            self.source.refuse(fault)
+            return
+        spelled = "" if self.states is None else plain_text(row.cells[self.states])
+        state = spelled_state(spelled)
+        place = f"{self.source.path}: {row.place}"
+        if spelled and not state:
+            self.source.notes.add(unknown_states(), f"{place}: {spelled[:40]!r}")
+        draft = is_draft(state) and all(plain_text(row.cells[k]) for k in self.columns)
+        if draft:
+            taken = self.options.drafts
+            note_draft(self.source.notes, f"state {spelled[:40]!r}", place, taken=taken)
+        src, tgt = (self.cells.read(row.cells[k], strip=self.strip) for k in self.columns)
+        if not src and not tgt:
+            self.source.note("empty rows of tables, left out", row.place)
+            return
+        others = {
+            name: value
+            for k, name in enumerate(self.names)
+            if k not in self.columns
+            and name not in {"", "#"}
+            and (value := plain_text(row.cells[k]))
+        }
+        if state:
+            others["state"] = state
+        if draft and not self.options.drafts:
             others |= as_drafts(tgt)
             tgt = []
-    beads.line = row.number
-    _add_segments(beads, src, tgt, others or None)
+        beads.line = row.number
+        _add_segments(beads, src, tgt, others or None)
 
 
 FORMAT = Format(

@@ -7,12 +7,11 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from string import Template
 from typing import IO, NamedTuple
 
 from bitext.errors import InputError
 from bitext.formats.beads import ChunkPositions, known_texts
-from bitext.formats.books import asset
+from bitext.formats.books import template
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
 from bitext.formats.languages import main_codes, normal, refuse_others
@@ -529,6 +528,4 @@ def _fixed_parts(langs: tuple[str, str], title: str, kind: str) -> Iterator[tupl
         values[f"{side}_bidi"] = "<w:bidi/>" if is_right_to_left(lang) else ""
         values[f"{side}_language"] = run_language(lang)
     for name, file in _PARTS.items():
-        # A line that begins with two blanks goes on with the line before.
-        template = asset(f"word/{file}").replace("\n  ", "").removesuffix("\n")
-        yield name, Template(template).substitute(values)
+        yield name, template(f"word/{file}", values).removesuffix("\n")

@@ -17,7 +17,7 @@ from html import escape
 from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from bitext.formats.books import Book, asset, make_book
+from bitext.formats.books import Book, asset, make_book, template
 from bitext.formats.books.html import (
     KEEPS,
     SCREEN_DEPTH,
@@ -37,22 +37,6 @@ _ROWS = 500  # rows of a file at most: readers lay out a file as a whole; set by
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest of ZIP archives
 _MODIFIED = "1980-01-01T00:00:00Z"
 _JOINT = " · "  # between titles in the table of contents, which readers show as plain text
-_CONTAINER = """<?xml version="1.0" encoding="UTF-8"?>
-<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">
-<rootfiles><rootfile full-path="EPUB/package.opf" \
-media-type="application/oebps-package+xml"/></rootfiles>
-</container>
-"""
-_XHTML = """<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE html>
-<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"\
- lang="{lang}" xml:lang="{lang}">
-<head><meta charset="UTF-8"/><title>{title}</title>
-<link rel="stylesheet" type="text/css" href="book.css"/></head>
-<body>
-{body}</body>
-</html>
-"""
 _ACCESS = (
     ("accessMode", "textual"),
     ("accessModeSufficient", "textual"),
@@ -90,7 +74,7 @@ def _members(book: Book) -> Iterator[tuple[str, str]]:
     if not begins_with_title(book):
         names.insert(0, "title.xhtml")
     yield "mimetype", "application/epub+zip"
-    yield "META-INF/container.xml", _CONTAINER
+    yield "META-INF/container.xml", template("container.xml", {})
     digest = sha256()
     members = []
     for page in pages:
@@ -124,8 +108,8 @@ def _address(chapter: int, row: int) -> str:
 
 
 def _xhtml(book: Book, body: str, *, title: str = "") -> str:
-    lang = book.sides[0].lang or "en"
-    return _XHTML.format(lang=escape(lang), title=escape(title or book.title), body=body)
+    lang, title = escape(book.sides[0].lang or "en"), escape(title or book.title)
+    return template("page.xhtml", {"lang": lang, "title": title, "body": body})
 
 
 def _chapter_page(book: Book, page: _Page, depths: Mapping[tuple[int, int], int]) -> str:
