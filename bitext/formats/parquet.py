@@ -44,7 +44,12 @@ from math import nan
 from typing import IO, Any, NamedTuple
 
 from bitext.errors import import_extra, remedy
-from bitext.formats.beads import AttributeColumns, Beads, DocumentNames, known_texts
+from bitext.formats.beads import (
+    AttributeColumns,
+    Beads,
+    DocumentNames,
+    known_texts,
+)
 from bitext.formats.columns import UnclearColumnsError, key_languages, key_roles
 from bitext.formats.header_names import head_of, language_columns
 from bitext.formats.io.source import Source

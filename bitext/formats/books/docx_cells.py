@@ -230,9 +230,7 @@ class _SegmentBuilder:
 
     def style(self, codes: tuple[Code, ...], *, is_code: bool) -> None:
         """End and begin formatting, so that that of the next characters is `codes`."""
-        if self._labels and not is_code:
-            self._read_labels()
-        if self._labels and tuple(code for code, _ in self._opened) != codes:
+        if not is_code or tuple(code for code, _ in self._opened) != codes:
             self._read_labels()
         self._is_code = is_code
         same = 0
@@ -272,8 +270,7 @@ class _SegmentBuilder:
 
     def piece(self, piece: Piece) -> None:
         """Add a piece."""
-        if self._labels:
-            self._read_labels()
+        self._read_labels()
         self._pieces.append(piece)
 
     def _read_labels(self) -> None:
@@ -303,8 +300,7 @@ class _SegmentBuilder:
 
     def segment(self, *, strip: bool) -> Segment | None:
         """Return the segment; `None` without visible characters and codes."""
-        if self._labels:
-            self._read_labels()
+        self._read_labels()
         self._close(0)
         made = self._pieces
         if all(piece.kind == "text" for piece in made):

@@ -14,7 +14,7 @@ from bitext.formats.beads import ChunkPositions, known_texts
 from bitext.formats.books import template
 from bitext.formats.documents.blocks import STYLES
 from bitext.formats.documents.docx import MARKER
-from bitext.formats.languages import main_codes, normal, refuse_others
+from bitext.formats.languages import languages_of, main_codes, normal, refuse_others
 from bitext.formats.registry import WriteOptions
 from bitext.formats.xml import FORBIDDEN, escape, escape_value, forbidden_error, has_forbidden
 from bitext.formats.xml.inline_codes import Piece, pairs, pieces, tag
@@ -84,7 +84,7 @@ def write(bitexts: Iterable[Bitext], out: IO[bytes], options: WriteOptions) -> N
     """
     rest = iter(bitexts)
     first = next(rest, None)
-    langs = ("", "") if first is None else _languages(first, options)
+    langs = ("", "") if first is None else languages_of(first, options.languages)
     codes = _Codes()
     write_document(
         out,
@@ -143,16 +143,6 @@ def _failing() -> Iterator[None]:
         ) from None
 
 
-def _languages(bitext: Bitext, options: WriteOptions) -> tuple[str, str]:
-    src, tgt = (
-        requested or ("" if text is None else text.lang.strip())
-        for requested, text in zip(
-            (options.src_lang, options.tgt_lang), (bitext.src, bitext.tgt), strict=True
-        )
-    )
-    return src, tgt
-
-
 def _tables(
     first: Bitext | None, rest: Iterator[Bitext], options: WriteOptions, codes: _Codes
 ) -> Iterator[str]:
@@ -160,7 +150,7 @@ def _tables(
     if first is None:
         yield _begin(("", "")) + _END
         return
-    langs = _languages(first, options)
+    langs = languages_of(first, options.languages)
     places = ChunkPositions()
     number = 0
     begun: Bitext | None = first
@@ -169,7 +159,7 @@ def _tables(
         if not bitext.continues or not number:
             number += 1
             # Regions may differ, and a language that is not known contradicts nothing.
-            own = _languages(bitext, options)
+            own = languages_of(bitext, options.languages)
             shown = own[0] or langs[0], own[1] or langs[1]
             refuse_others(bitext, main_codes(shown), main_codes(langs), "docx ... rows")
             name = bitext.name or (str(number) if number > 1 else "")

@@ -437,21 +437,21 @@ class _Field:
 
 
 class Fields:
-    """The open fields at a place of a document, whose instructions are no text.
-
-    Attributes
-    ----------
-    is_shown : bool
-        Whether characters are text.
-    links : tuple of Code
-        The links around them.
-
-    """
+    """The open fields at a place of a document, whose instructions are no text."""
 
     def __init__(self, left_out: Counter[str]) -> None:
-        self.is_shown, self.links = True, tuple[Code, ...]()
         self._left_out = left_out
         self._open: list[_Field] = []
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether characters are text."""
+        return all(field.is_shown for field in self._open)
+
+    @property
+    def links(self) -> tuple[Code, ...]:
+        """The links around characters."""
+        return tuple(field.link for field in self._open if field.link is not None)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -481,23 +481,16 @@ class Fields:
             field = self._open.pop()
             if FIELD_OF_CONTENTS.match(field.instruction):
                 self._left_out[CONTENTS] = 1
-            self._renew()
             if self.is_shown and not field.is_shown:
                 equation = equation_of_field(field.instruction)
                 self._left_out[FORMULAS] += equation == ""
                 return equation or ""
-        self._renew()
         return chosen
 
     def end(self) -> None:
         """Close the fields that are open at the end of a text; count them if they hid some."""
         self._left_out[_ENDLESS] += not self.is_shown
         self._open.clear()
-        self._renew()
-
-    def _renew(self) -> None:
-        self.is_shown = all(field.is_shown for field in self._open)
-        self.links = tuple(field.link for field in self._open if field.link is not None)
 
 
 def _choice(menu: Any) -> str:
