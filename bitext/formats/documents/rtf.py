@@ -118,9 +118,8 @@ class _State:
     """State of a group: inherited at its start, restored at its end."""
 
     skipped: bool = False
-    is_instruction: bool = False
-    is_number: bool = False  # of an item, as the program that wrote the document shows it
-    is_entry: bool = False  # of a list in a form, from which one is chosen
+    # What collects skipped characters, as of the instruction of a field; `None`: nothing.
+    collected: list[str] | None = None
     codes: frozenset[str] = frozenset()
     hidden: bool = False
     page: str = ""  # of the font; empty: that of the document
@@ -178,8 +177,8 @@ class _RtfReader:
         self._leave_out = 0  # characters after one in Unicode
         self._surrogate = ""
         self._instruction: list[str] = []
-        self._number: list[str] = []  # of the open item
-        self._entries: list[str] = []  # of a list in a form
+        self._number: list[str] = []  # of the open item, as its program shows it
+        self._entries: list[list[str]] = []  # of a list in a form
         self._chosen: dict[str, int] = {}  # the number of the chosen entry, and of the default
         self._note_count = 0
         self._note = ""  # the name of the open note, until its first paragraph
@@ -237,7 +236,8 @@ class _RtfReader:
         outer = self._states.pop()
         self._leave_out = 0
         choice = ""
-        if self._state.is_instruction and not outer.is_instruction:
+        instructions = self._instruction
+        if self._state.collected is instructions and outer.collected is not instructions:
             instruction = "".join(self._instruction)
             if FIELD_OF_CONTENTS.match(instruction):
                 outer.skipped = True
@@ -264,7 +264,7 @@ class _RtfReader:
         entries, chosen = self._entries, self._chosen
         self._entries, self._chosen = [], {}
         numbers = (chosen.get(name, 0) for name in ("ffres", "ffdefres"))
-        return next((entries[k] for k in numbers if 0 <= k < len(entries)), "")
+        return next(("".join(entries[k]) for k in numbers if 0 <= k < len(entries)), "")
 
     def _end_entry(self) -> None:
         """Store the style whose group ends."""
@@ -272,7 +272,8 @@ class _RtfReader:
         if tables.kind == "stylesheet" and tables.name:
             name = "".join(tables.name).strip().strip(";")
             tables.styles[tables.number] = tables.level or style_level(name)
-            tables.name, tables.level, tables.number = [], 0, 0
+            tables.name.clear()
+            tables.level = tables.number = 0
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
@@ -304,14 +305,9 @@ class _RtfReader:
                 self._styled().code(*code)
             if name in {"fonttbl", "stylesheet"}:
                 self._tables.kind = name
-            state.is_instruction = name == "fldinst"
-            state.is_number = name in {"listtext", "pntext"}
-            state.is_entry = name == "ffl"
-            self._entries += [""] * state.is_entry
-            if state.is_number:
-                self._number.clear()
+            self._collect(name)
             state.skipped = True
-        elif name == "u" and (state.is_entry or state.is_instruction or not state.skipped):
+        elif name == "u" and (state.collected is not None or not state.skipped):
             self._unicode(number or 0)
         elif state.skipped:
             self._word_of_table(name, number)
@@ -321,6 +317,17 @@ class _RtfReader:
             state.codes = state.codes | {name} if on else state.codes - {name}
         else:
             self._word_of_text(name, number)
+
+    def _collect(self, name: str) -> None:
+        """Choose what collects the characters of a destination that is skipped."""
+        state = self._state
+        state.collected = {"fldinst": self._instruction, "stylesheet": self._tables.name}.get(name)
+        if name in {"listtext", "pntext"}:
+            self._number.clear()
+            state.collected = self._number
+        elif name == "ffl":
+            state.collected = []
+            self._entries.append(state.collected)
 
     def _word_of_table(self, name: str, number: int | None) -> None:
         """Obey a control word in a table of fonts or styles, or in a list of a form."""
@@ -418,8 +425,7 @@ class _RtfReader:
         cut = min(self._leave_out, len(text))
         self._leave_out -= cut
         state = self._state
-        wanted = state.is_instruction or state.is_number or state.is_entry
-        if not state.skipped or self._tables.kind or wanted:
+        if not state.skipped or state.collected is not None:
             self._bytes += text[cut:]
 
     def _flush(self) -> None:
@@ -446,15 +452,9 @@ class _RtfReader:
     def _add_characters(self, text: str) -> None:
         state = self._state
         self._leave_out = 0
-        if state.is_instruction:
-            self._instruction.append(text)
-        elif state.skipped:
-            if self._tables.kind == "stylesheet":
-                self._tables.name.append(text)
-            elif state.is_number:
-                self._number.append(text)
-            elif state.is_entry:
-                self._entries[-1] += text
+        if state.skipped:
+            if state.collected is not None:
+                state.collected.append(text)
         elif not state.hidden:
             self._styled().text(text)
             self.langs[declared_language(text, state.langs, self._default_langs)] += len(text)
