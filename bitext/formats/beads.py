@@ -387,10 +387,6 @@ class AttributeColumns:
     def __contains__(self, name: str) -> bool:
         return name in self._lists
 
-    def names(self) -> list[str]:
-        """Return the names, in order of first occurrence."""
-        return list(self._lists)
-
     def refuse_names(self, names: Iterable[str], rows: int, line: int | None = None) -> None:
         """Refuse names that would make too many columns; `rows` is the number of rows so far.
 

@@ -244,12 +244,10 @@ def _unbroken(rows: Rows) -> bool:
 
 def _order(alignment: Alignment) -> Ints:
     """Return the order of bisegments in the texts; 1-0 come before 0-1 between two others."""
-    firsts, filled = [], []
-    for rows in (alignment.src, alignment.tgt):
-        filled.append(rows.lengths > 0)
-        first = np.zeros(len(alignment), dtype=np.int64)
-        first[filled[-1]] = rows.idx[rows.ptr[:-1][filled[-1]]]
-        firsts.append(first)
+    sides = (alignment.src, alignment.tgt)
+    filled = [rows.lengths > 0 for rows in sides]
+    # The first segment of each bisegment; an empty side has any.
+    firsts = [np.append(rows.idx, 0)[rows.ptr[:-1]] for rows in sides]
     both = filled[0] & filled[1]
     rank = np.zeros(len(alignment), dtype=np.int64)
     for first, nonempty in zip(firsts, filled, strict=True):

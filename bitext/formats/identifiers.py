@@ -98,14 +98,11 @@ def _read_champollion(source: Source, options: ReadOptions) -> Iterator[Bitext]:
             for side in match.group(1, 2)
         ]
         beads.add(number, sides, nan if match[3] is None else float(match[3]))
-    base = options.base
-    if base is None and not beads.line_of_zero:
-        base = 1
-    elif base is None:
+    if options.base is None and beads.line_of_zero:
         kind = "files of Champollion with a sentence 0, read as counting from 0, and not from 1"
         source.note(kind, line=beads.line_of_zero)
-        base = 0
-    options = replace(options, base=base)
+    if options.base is None:
+        options = replace(options, base=0 if beads.line_of_zero else 1)
     yield bitext_of_positions(source, options, beads.positions())
 
 
@@ -255,11 +252,8 @@ def _read_pairs(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     cells = [first[k] if k < len(first) else "" for k in (columns.src, columns.tgt)]
     shown = ", ".join(f"{cell!r:.40}" for cell in cells)
     source.note(kind, shown)
-    pairs: list[_Pair] = []
-    for number, row in filled[columns.header :]:
-        pair = _pair_of(source, row, number, columns)
-        if pair is not None:
-            pairs.append(pair)
+    made = (_pair_of(source, row, number, columns) for number, row in filled[columns.header :])
+    pairs = [pair for pair in made if pair is not None]
     if all(name.isdecimal() for pair in pairs for side in pair.sides for name in side):
         beads = PositionBeads(source)
         for pair in pairs:

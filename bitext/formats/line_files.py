@@ -94,12 +94,9 @@ def grouped(items: Iterable[T], options: ReadOptions) -> Iterator[list[T]]:
     if not options.parts:
         yield list(rest)
         return
-    group = list(islice(rest, options.part_size))
-    while True:
+    yield list(islice(rest, options.part_size))
+    while group := list(islice(rest, options.part_size)):
         yield group
-        group = list(islice(rest, options.part_size))
-        if not group:
-            return
 
 
 def runs(items: Sequence[T]) -> Iterator[tuple[T, int, int]]:

@@ -163,11 +163,9 @@ class Multitexts:
         self.rows += len(multitext)
         self._documents += not multitext.continues
         present = multitext.present
-        for lang, count in zip(multitext.languages, present.sum(axis=0).tolist(), strict=True):
-            self.having[lang] += count
-        sizes, counts = np.unique(present.sum(axis=1), return_counts=True)
-        for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
-            self._full[size] += count
+        counts = present.sum(axis=0).tolist()
+        self.having.update(dict(zip(multitext.languages, counts, strict=True)))
+        self._full.update(present.sum(axis=1).tolist())
         self._shelf.put(multitext, sum(map(len, multitext.texts)))
 
     @property

@@ -210,13 +210,11 @@ def make_book(bitexts: Iterable[Bitext], options: WriteOptions, *, format: str) 
     if turned:
         for pair in pairs:
             pair.rows[:] = [Row((row.sides[1], row.sides[0])) for row in pair.rows]
-    codes = [
-        language_tag(requested or known) for requested, known in zip(given, langs, strict=True)
-    ]
-    sides = [
-        Side(code, is_right_to_left(code) if code else _is_right_to_left(sample), title)
-        for code, sample, title in zip(codes, samples, titles, strict=True)
-    ]
+    sides = []
+    for requested, known, sample, title in zip(given, langs, samples, titles, strict=True):
+        code = language_tag(requested or known)
+        is_reverse = is_right_to_left(code) if code else _is_right_to_left(sample)
+        sides.append(Side(code, is_reverse, title))
     if turned:
         sides.reverse()
     return _bound(pairs, (sides[0], sides[1]), _allowed(options.book.title))

@@ -183,11 +183,8 @@ def _old_navigation(book: Book, pages: Sequence[_Page], identifier: str) -> str:
     for number, entry in enumerate(entries):
         points.append("</navPoint>" * max(depth - entry.depth + 1, 0) if number else "")
         depth = entry.depth
-        points.append(
-            _point(
-                number, _JOINT.join(filter(None, entry.titles)), _address(entry.chapter, entry.row)
-            )
-        )
+        title = _JOINT.join(filter(None, entry.titles))
+        points.append(_point(number, title, _address(entry.chapter, entry.row)))
     points.append("</navPoint>" * depth)
     if not entries:
         points = [_point(0, book.title, pages[0].name), "</navPoint>"]

@@ -145,10 +145,10 @@ def _document(book: Book, fonts: _Fonts, keys: tuple[str, str]) -> dict[str, Any
     }
 
 
-def _blocks(book: Book) -> Iterator[Block]:
+def _blocks(book: Book, sides: slice = slice(2)) -> Iterator[Block]:
     for chapter in book.chapters:
         for row in chapter.rows:
-            yield from chain(*row.sides)
+            yield from chain(*row.sides[sides])
 
 
 def _size(book: Book) -> int:
@@ -294,10 +294,8 @@ def _tell_missing(typst: Any, fonts: _Fonts, book: Book, options: WriteOptions) 
     """Note characters that no font has; refuse a book with a text of such characters."""
     for k, (side, key) in enumerate(zip(book.sides, _keys(options), strict=True)):
         counts = Counter[str]()
-        for chapter in book.chapters:
-            for row in chapter.rows:
-                for block in row.sides[k]:
-                    counts.update(block.text)
+        for block in _blocks(book, slice(k, k + 1)):
+            counts.update(block.text)
         missing = _missing(typst, fonts.of(side, key), fonts, sorted(counts))
         if not missing:
             continue

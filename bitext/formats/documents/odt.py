@@ -173,23 +173,17 @@ def _language(properties: Any, kind: str) -> str:
 
 
 def _codes(values: dict[str, str]) -> list[Code]:
-    codes = []
-    weight = values.get("font-weight", "")
-    if weight == "bold" or whole_number(weight, 0) >= 600:
-        codes.append(STYLES["bold"])
-    if values.get("font-style") in {"italic", "oblique"}:
-        codes.append(STYLES["italic"])
-    if values.get("text-underline-style", "none") != "none":
-        codes.append(STYLES["underline"])
-    if values.get("text-line-through-style", "none") != "none":
-        codes.append(STYLES["strike"])
-    position = values.get("text-position", "").partition(" ")[0]
-    if position in {"super", "sub"} or position.rstrip("%").lstrip("-").isdecimal():
-        number = position.rstrip("%")
-        raised = position == "super" or whole_number(number, 0) > 0
-        lowered = position == "sub" or number.startswith("-")
-        codes += [STYLES["superscript"]] * raised + [STYLES["subscript"]] * lowered
-    return codes
+    weight, position = values.get("font-weight", ""), values.get("text-position", "")
+    moved = position.partition(" ")[0].rstrip("%")  # `super`, `sub`, or a share of the height
+    shown = {
+        "bold": weight == "bold" or whole_number(weight, 0) >= 600,
+        "italic": values.get("font-style") in {"italic", "oblique"},
+        "underline": values.get("text-underline-style", "none") != "none",
+        "strike": values.get("text-line-through-style", "none") != "none",
+        "superscript": moved == "super" or whole_number(moved, 0) > 0,
+        "subscript": moved == "sub" or (moved[:1] == "-" and moved.lstrip("-").isdecimal()),
+    }
+    return [code for name, code in STYLES.items() if shown[name]]
 
 
 _NUMBERS = frozenset(("1", "a", "A", "i", "I"))  # formats of numbers
@@ -282,14 +276,12 @@ class _OdtReader(TreeReader):
     def _begin_list(self, element: Any) -> None:
         """Begin a list, whose style is that of the outer list where it names none."""
         depth = len(self._lists)
-        style = attribute_of(element, "style-name") or (
-            self._lists[-1].style if self._lists else ""
-        )
+        outer = self._lists[-1].style if self._lists else ""
+        style = attribute_of(element, "style-name") or outer
         level = self.styles.list_level(style, depth + 1)
         number = whole_number(attribute_of(level, "start-value"), 1) if level is not None else 1
-        if attribute_of(element, "continue-numbering") == "true" or attribute_of(
-            element, "continue-list"
-        ):
+        goes_on = attribute_of(element, "continue-numbering") == "true"
+        if goes_on or attribute_of(element, "continue-list"):
             number = self._ended.get((style, depth), number)
         self._lists.append(_List(style, number, level))
 

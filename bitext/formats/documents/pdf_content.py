@@ -71,6 +71,7 @@ _TURNED: dict[int, _Matrix] = {  # by the rotation of the page
 }  # fmt: skip
 
 
+@dataclass(eq=False, slots=True)
 class Fragment:
     """A word or a part of one.
 
@@ -79,13 +80,14 @@ class Fragment:
     has it. `has_blank` is true where a blank follows.
     """
 
-    __slots__ = ("has_blank", "is_bold", "mark", "size", "text", "x0", "x1", "y")
-
-    def __init__(
-        self, text: str, x0: float, x1: float, y: float, size: float, *, is_bold: bool, mark: int
-    ) -> None:
-        self.text, self.x0, self.x1, self.y, self.size = text, x0, x1, y, size
-        self.is_bold, self.mark, self.has_blank = is_bold, mark, False
+    text: str
+    x0: float
+    x1: float
+    y: float
+    size: float
+    is_bold: bool
+    mark: int
+    has_blank: bool = False
 
 
 class Page(NamedTuple):
@@ -419,7 +421,7 @@ class _Run:
         distance = (1 if font.is_vertical else -1) * em / 1000
         word_spacing = 0.0 if font.is_wide else state.word_spacing * unit
         begin = x
-        glyph_of, glyphs = font.glyph, font._glyphs  # noqa: SLF001 - the inner loop
+        glyph_of, glyphs = font.glyph, font.glyphs
         target = self._replaced
         last, tail = self._last, self._tail
         if last is not None and (

@@ -14,6 +14,7 @@ import struct
 import unicodedata
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, NamedTuple
 
 from bitext.formats.documents.blocks import SYMBOL_LETTERS
@@ -63,6 +64,7 @@ class Glyph(NamedTuple):
     kind: int
 
 
+@dataclass(eq=False)
 class Font:
     """A font.
 
@@ -72,32 +74,27 @@ class Font:
     encoding that the file does not name.
     """
 
-    def __init__(
-        self,
-        name: str,
-        decode: Callable[[bytes], Iterable[int]],
-        character: Callable[[int], str],
-        width: Callable[[int], float],
-        *,
-        is_vertical: bool = False,
-        is_wide: bool = False,
-        is_guessed: bool = False,
-    ) -> None:
-        self.is_bold = _BOLD.search(name) is not None
-        self.decode = decode
-        self.is_vertical = is_vertical
-        self.is_wide, self.is_guessed = is_wide, is_guessed
-        self._character, self._width = character, width
-        self._glyphs: dict[int, Glyph] = {}
+    name: str
+    decode: Callable[[bytes], Iterable[int]]
+    character: Callable[[int], str]
+    width: Callable[[int], float]
+    _: KW_ONLY
+    is_vertical: bool = False
+    is_wide: bool = False
+    is_guessed: bool = False
+    glyphs: dict[int, Glyph] = field(default_factory=dict)  # of the codes so far
+
+    def __post_init__(self) -> None:
+        self.is_bold = _BOLD.search(self.name) is not None
 
     def glyph(self, code: int) -> Glyph:
         """Return the glyph of a code."""
-        glyph = self._glyphs.get(code)
+        glyph = self.glyphs.get(code)
         if glyph is None:
-            text = plain(self._character(code))
-            width = 1.0 if self.is_vertical else self._width(code)
+            text = plain(self.character(code))
+            width = 1.0 if self.is_vertical else self.width(code)
             width = min(max(width, -_WIDEST), _WIDEST)
-            glyph = self._glyphs[code] = Glyph(text, width, _kind(text))
+            glyph = self.glyphs[code] = Glyph(text, width, _kind(text))
         return glyph
 
 

@@ -44,7 +44,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, remedy
+from bitext.errors import InputError, many, remedy
 from bitext.formats.beads import Beads, name_of
 from bitext.formats.io.compression import HEAD, unpacked
 from bitext.formats.io.encodings import mark_of
@@ -225,9 +225,8 @@ def read_subtitles(source: Source, lang: str, *, dialogue: bool | None = False) 
 
 def begins_as_webvtt(head: bytes) -> bool:
     """Recognise the first line of WebVTT."""
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].split()[:1] == [
-        b"WEBVTT"
-    ]
+    first = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
+    return first.split()[:1] == [b"WEBVTT"]
 
 
 def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
@@ -243,10 +242,10 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if source.undecodable and any(map(_UNDECODED.search, lines)):  # reported by the source
             continue
         if len(lines) != 2:
-            many = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
             message = (
-                f"cue {cue.name or number} has {many}, and a bisegment has two, the source and the "
-                f"target: if these are subtitles in one language, give both files to bitext align"
+                f"cue {cue.name or number} has {many(len(lines), 'line')}, and a bisegment has "
+                f"two, the source and the target: if these are subtitles in one language, give both "
+                f"files to bitext align"
             )
             if not len(beads):
                 raise source.error(message)
@@ -552,14 +551,10 @@ def _is_timed(cue: _WrittenCue) -> bool:
 
 
 def _sides(bitext: Bitext) -> tuple[list[str], list[str]]:
-    if (
-        bitext.src is None
-        or bitext.tgt is None
-        or not bitext.src.has_text
-        or not bitext.tgt.has_text
-    ):
+    texts = [text for text in (bitext.src, bitext.tgt) if text is not None and text.has_text]
+    if len(texts) < 2:
         raise InputError(f"{name_of(bitext)}: holds positions or ids only; subtitles need texts")
-    return list(bitext.src.segments()), list(bitext.tgt.segments())
+    return list(texts[0].segments()), list(texts[1].segments())
 
 
 def _bilingual(bitext: Bitext) -> list[_WrittenCue]:
@@ -622,9 +617,8 @@ def _cut(text: str, shares: list[float]) -> list[str]:
         if not blanks:
             break
         # Punctuation is worth a sixth of the text.
-        best = min(
-            blanks, key=lambda k: (abs(k - at) - (text[k - 1] in ".,;:!?…–—") * len(text) / 6, k)
-        )
+        bonus = len(text) / 6
+        best = min(blanks, key=lambda k: (abs(k - at) - (text[k - 1] in ".,;:!?…–—") * bonus, k))
         parts.append(text[begin:best].strip())
         begin = best + 1
     parts.append(text[begin:].strip())
@@ -651,11 +645,8 @@ def _with_times(cues: list[_WrittenCue]) -> list[_WrittenCue]:
         if not _is_timed(cue):
             waiting.append(cue)
             continue
-        cue = (
-            cue._replace(end=cue.start + max(1.0, cue.size / _SPEED))
-            if math.isnan(cue.end)
-            else cue
-        )
+        if math.isnan(cue.end):
+            cue = cue._replace(end=cue.start + max(1.0, cue.size / _SPEED))
         if waiting:
             before = result.pop() if result else None
             result += _placed(before, waiting, cue)
