@@ -244,8 +244,8 @@ def read_bilingual(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if len(lines) != 2:
             message = (
                 f"cue {cue.name or number} has {many(len(lines), 'line')}, and a bisegment has "
-                f"two, the source and the target: if these are subtitles in one language, give both "
-                f"files to bitext align"
+                f"two, the source and the target: if these are subtitles in one language, give "
+                f"both files to bitext align"
             )
             if not len(beads):
                 raise source.error(message)
