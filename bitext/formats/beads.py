@@ -259,7 +259,6 @@ class Beads:
         )
 
     def _texts(self) -> list[Text]:
-        """Return the two texts."""
         return [
             Text(
                 segments,

@@ -302,7 +302,6 @@ def sweep(source: Source, unit: Element) -> None:
 
 
 def _see_outside(source: Source, element: Element) -> None:
-    """Note text that is in no unit."""
     for inner in element.iter():
         if local_name(inner) in {"Raw", "df"}:
             _see(source, inner, inner.text)

@@ -317,7 +317,6 @@ def _note_joints(source: Source, first: int, lines: list[str], *, named: bool) -
 
 
 def _add_each(source: Source, beads: Beads, first: int, lines: list[str]) -> None:
-    """Add lines one by one; refuse or note bad ones."""
     for number, line in enumerate(lines, start=first):
         if not line:
             source.note("empty lines, left out", line=number)

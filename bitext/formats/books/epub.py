@@ -35,17 +35,7 @@ from bitext.model import Bitext
 
 _ROWS = 500  # rows of a file at most: readers lay out a file as a whole; set by hand
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest of ZIP archives
-_MODIFIED = "1980-01-01T00:00:00Z"
 _JOINT = " · "  # between titles in the table of contents, which readers show as plain text
-_ACCESS = (
-    ("accessMode", "textual"),
-    ("accessModeSufficient", "textual"),
-    ("accessibilityFeature", "tableOfContents"),
-    ("accessibilityFeature", "readingOrder"),
-    ("accessibilityFeature", "structuralNavigation"),
-    ("accessibilityHazard", "none"),
-    ("accessibilitySummary", "Two texts in facing columns; each text is in its own language."),
-)
 
 
 class _Page(NamedTuple):
@@ -137,23 +127,15 @@ def _package(book: Book, names: Sequence[str], identifier: str) -> str:
         f'<item id="{_id(name)}" href="{name}" media-type="application/xhtml+xml"/>\n'
         for name in names
     )
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id">\n'
-        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
-        f'<dc:identifier id="id">{identifier}</dc:identifier>\n'
-        f"<dc:title>{escape(book.title)}</dc:title>\n"
-        + "".join(f"<dc:language>{escape(lang)}</dc:language>\n" for lang in langs)
-        + f'<meta property="dcterms:modified">{_MODIFIED}</meta>\n'
-        + "".join(f'<meta property="schema:{key}">{value}</meta>\n' for key, value in _ACCESS)
-        + "</metadata>\n<manifest>\n"
-        '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'
-        '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>\n'
-        '<item id="css" href="book.css" media-type="text/css"/>\n'
-        f'{items}</manifest>\n<spine toc="ncx" page-progression-direction="{direction}">\n'
-        + "".join(f'<itemref idref="{_id(name)}"/>\n' for name in names)
-        + "</spine>\n</package>\n"
-    )
+    values = {
+        "identifier": identifier,
+        "title": escape(book.title),
+        "languages": "".join(f"<dc:language>{escape(lang)}</dc:language>\n" for lang in langs),
+        "items": items,
+        "direction": direction,
+        "order": "".join(f'<itemref idref="{_id(name)}"/>\n' for name in names),
+    }
+    return template("package.opf", values)
 
 
 def _id(name: str) -> str:
@@ -189,14 +171,8 @@ def _old_navigation(book: Book, pages: Sequence[_Page], identifier: str) -> str:
     if not entries:
         points = [_point(0, book.title, pages[0].name), "</navPoint>"]
     deepest = max((entry.depth for entry in entries), default=1)
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1">\n'
-        f'<head><meta name="dtb:uid" content="{identifier}"/>'
-        f'<meta name="dtb:depth" content="{deepest}"/></head>\n'
-        f"<docTitle><text>{escape(book.title)}</text></docTitle>\n"
-        f"<navMap>\n{''.join(points)}\n</navMap>\n</ncx>\n"
-    )
+    values = {"identifier": identifier, "depth": str(deepest), "title": escape(book.title)}
+    return template("toc.ncx", values | {"points": "".join(points)})
 
 
 def _point(number: int, title: str, address: str) -> str:

@@ -89,7 +89,6 @@ def _read_archive(source: Source) -> Document:
 
 
 def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
-    """Read the content of a text, by its styles."""
     reader = _OdtReader(_Styles(styles))
     walk(tree, reader)
     reader.read_notes()

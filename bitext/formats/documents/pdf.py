@@ -283,7 +283,6 @@ class _Budget:
         return b"".join(out)
 
     def _predicted(self, data: bytes, parameters: dict[str, Any]) -> bytes:
-        """Undo the predictor of a stream."""
         utilities = library("utils")
         kind, colors, columns, bits = (
             resolved(parameters.get(key, default))

@@ -267,7 +267,6 @@ class _RtfReader:
         return next(("".join(entries[k]) for k in numbers if 0 <= k < len(entries)), "")
 
     def _end_entry(self) -> None:
-        """Store the style whose group ends."""
         tables = self._tables
         if tables.kind == "stylesheet" and tables.name:
             name = "".join(tables.name).strip().strip(";")
