@@ -106,7 +106,7 @@ def test_a_name_that_is_not_there_is_an_error_to_type_checkers():
         ("from bitext.align import align_sentences", "bitext.align.words"),
         ("from bitext.align import align_cluster", "bitext.align.sentences"),
         ("from bitext.segment import SentenceSplitter", "bitext.segment.training"),
-        ("import bitext.align, bitext.segment; dir(bitext.align)", "numpy"),
+        ("import bitext.align, bitext.jobs, bitext.segment; dir(bitext.align)", "numpy"),
     ],
 )
 def test_what_is_not_asked_for_is_not_imported(used, others):

@@ -27,10 +27,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from queue import SimpleQueue
-from typing import IO, Any, NoReturn, cast
+from typing import IO, TYPE_CHECKING, Any, NoReturn, cast
 
 from bitext.errors import BitextError, InputError, OptionError
-from bitext.model.counts import Note
+
+if TYPE_CHECKING:
+    from bitext.model.counts import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class Result:
 
 def notes_of(values: Iterable[Mapping[str, Any]]) -> tuple[Note, ...]:
     """Return the notes that JSON values describe."""
+    from bitext.model.counts import Note  # with numpy, which a worker without a task does not need
+
     return tuple(Note(**each) for each in values)
 
 
