@@ -126,6 +126,7 @@ def files(write, tmp_path, monkeypatch):
         ("score a.tsv a.tsv --html memory://pages/", "folders of pages are written here: name one"),
     ],
 )
+@pytest.mark.usefixtures("at_hand")
 def test_one_line_tells_the_remedy(bitext, files, command, told):
     before = sorted(files.iterdir())
     found = bitext(*command.split())
@@ -363,7 +364,7 @@ def test_options_of_texts_beside_documents_are_noted(bitext, write):
         ("diff a.tsv a.tsv", ["--digits 2"]),
     ],
 )
-@pytest.mark.usefixtures("files")
+@pytest.mark.usefixtures("files", "at_hand")
 def test_options_of_merge_that_its_shards_have_no_use_for(bitext, files, command, options):
     assert bitext(*command.split(), "--shard", "1/1", "--journal", "part").status in {0, 1}
     for option in options:

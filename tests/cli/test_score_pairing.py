@@ -76,6 +76,7 @@ def test_each_system_may_have_a_format_of_its_own(bitext, write):
 
 
 @pytest.mark.parametrize("jobs", [(), ("-j", 2)])
+@pytest.mark.usefixtures("at_hand")
 def test_a_gold_standard_in_the_folder_of_a_system_is_noted(bitext, write, jobs):
     gold = write("one/gold.align", LINKS)
     folder, other = gold.parent, write("two/gold.align", LINKS)
