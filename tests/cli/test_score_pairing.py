@@ -518,13 +518,17 @@ def test_documents_of_xliff_are_paired_with_those_of_other_files_by_their_names(
     )
     lines = write("all.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows_of))
     for version in ("xliff12", "xliff2"):
-        file = f"{lines}.{version}"
+        file, alone = f"{lines}.{version}", f"{lines}.b.{version}"
         ways = ["--to", version, "--src-lang", "en", "--tgt-lang", "fr"]
         assert bitext("convert", lines, file, *ways).status == 0
         for pair in ((lines, file), (file, lines), (file, file)):
             found = bitext("score", *pair, "-g", "word", "--json", "--names", "s", "--per-text")
             figures = {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]}
             assert figures == {None: 1.0, "a": 1.0, "b": 1.0}
+        assert bitext("convert", lines, alone, *ways, "--documents", "b").status == 0
+        assert rows(bitext("score", lines, alone, "-g", "word", "--json", "--names", "s")) == {
+            "s": 1.0
+        }
 
 
 def test_a_file_with_two_documents_of_one_name_is_refused(bitext, write):

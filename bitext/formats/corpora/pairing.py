@@ -331,13 +331,13 @@ class Pairing:
         """
         names = {gold.name for gold in golds} & {hyp.name for hyp in hyps}
         lone = {
-            _documents(gold) or (gold.name, gold.name): gold.name
+            _documents(gold) or _only_document(gold): gold.name
             for gold in golds
             if gold.name not in names
         }
         renamed = []
         for hyp in hyps:
-            own = _documents(hyp, exchanged=system in self.swapped) or (hyp.name, hyp.name)
+            own = _documents(hyp, exchanged=system in self.swapped) or _only_document(hyp)
             found = {} if hyp.name in names else _same_documents(own, lone)
             if len(found) == 1:
                 hyp = replace(hyp, name=found.popitem()[1])
@@ -580,6 +580,12 @@ def _documents(bitext: Bitext, *, exchanged: bool = False) -> tuple[str, ...]:
     """Return the documents that an alignment names, source and target; empty without either."""
     named = tuple(str(bitext.meta.get(key, "")) for key in ("src_doc", "tgt_doc"))
     return (named[::-1] if exchanged else named) if all(named) else ()
+
+
+def _only_document(bitext: Bitext) -> tuple[str, str]:
+    """Return the only document that an alignment names, as XLIFF does, or its name; twice."""
+    name = str(bitext.meta.get("src_doc", "")) or bitext.name
+    return name, name
 
 
 def _are_same_documents(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
