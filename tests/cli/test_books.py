@@ -53,3 +53,21 @@ def test_rows_of_paragraphs_that_texts_have_not_are_noted(bitext, write, tmp_pat
         assert (found.status, note in found.err) == (0, noted), found.err
     found = bitext("align", text, text, "-o", tmp_path / name, *known, "--rows", "paragraph")
     assert (found.status, note in found.err) == (0, False)
+
+
+def test_chapters_of_a_folder_are_in_the_order_of_their_numbers(bitext, write, tmp_path):
+    for k in (1, 2, 10):
+        write(f"in/{k}.tsv", f"Chapter {k}.\tKapitel {k}.\n")
+    files = [f"{tmp_path}/in/{k}.tsv" for k in (1, 10, 2)]
+    whole = bitext("convert", tmp_path / "in", "-", "--to", "tsv", "-q").out
+    assert whole == "".join(f"Chapter {k}.\tKapitel {k}.\n" for k in (1, 2, 10))
+    given = bitext("convert", *files, f"{tmp_path}/given.html")
+    told = "10.tsv comes before"
+    assert told in given.err
+    assert told not in bitext("convert", *files, f"{tmp_path}/all.tmx").err
+    files[1:] = files[:0:-1]
+    assert told not in bitext("convert", *files, f"{tmp_path}/sorted.html").err
+    assert told not in bitext("convert", tmp_path / "in", f"{tmp_path}/folder.html").err
+    pages = [(tmp_path / f"{name}.html").read_text("utf-8") for name in ("sorted", "folder")]
+    places = [[page.rindex(f"Kapitel {k}.") for k in (1, 2, 10)] for page in pages]
+    assert places == [sorted(each) for each in places]

@@ -262,6 +262,10 @@ class ConvertRequest(WritingRequest["Outcome"]):
         if in_folder:
             outputs, langs = [task.output for task in work], languages_written(self)
             notes += notes_on_leftovers(self, outputs, self.inputs, by_name(self.to), langs)
+        elif len(self.inputs) > 1 and by_name(work[0].to).book:
+            from bitext.formats.corpora import shell_order_notes
+
+            notes += shell_order_notes(self.inputs)
         if len(work) > 1 and (names := _comparing(self)):
             shown = " and ".join(names)
             notes.append(f"{shown}: among all files; to compare within each, convert one by one")
@@ -523,18 +527,18 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
 
     if not request.known:
         _refuse_halves(request.inputs)
-    bases = _bases(request)
+    bases, in_folder = _bases(request), is_output_folder(request.output)
     named: list[tuple[str, Input]] = []
     for path in request.inputs:
         base = bases.get(path, bases.get(""))
         corpus = request.corpus(path)
         notes += corpus.notes()
-        for entry in corpus.entries.values():
+        for entry in corpus.entries.values() if in_folder else corpus.chapters():
             name = "" if corpus.kind == "file" and len(request.inputs) == 1 else entry.name
             src = entry.src or find_text(request.src, entry.name, option="src")
             tgt = entry.tgt or find_text(request.tgt, entry.name, option="tgt")
             named.append((entry.name, Input(entry.path, name, src, tgt, base)))
-    if is_output_folder(request.output):
+    if in_folder:
         return [replace(each, name=name) for name, each in named]
     return [each for _, each in named]
 

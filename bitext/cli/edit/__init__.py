@@ -444,7 +444,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
         corpus = request.corpus(path)
         lines += corpus.notes()
         refuse_lone_texts([corpus], request.src, request.tgt)
-        for entry in corpus.entries.values():
+        for entry in corpus.chapters():
             entry.check(corpus.path)
             with opened(entry.path, request.reading_of(entry, request.base)) as reading:
                 bitexts = list(reading)
