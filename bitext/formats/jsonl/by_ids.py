@@ -197,6 +197,12 @@ class Objects:
             for number, item in block.lines()
             if key in item
         ]
+        for side, columns in zip(SIDES, self.sides, strict=True):
+            for k, segments in columns.segments.items():
+                text = columns.texts[k]
+                if text and text != " ".join(segments) and _bare(text) != _bare("".join(segments)):
+                    kind = f"{side}_text that differs from {side}_segments, which are read"
+                    source.note(f"{kind} (without these the text is)", line=self.lines[k])
         self.scores = block.scores()
         self.attributes = AttributeColumns(source)
         self.attributes.extend(0, block.attributes(source, ID_KEYS))
@@ -225,6 +231,10 @@ class Objects:
         self.rare = [each for each in self.rare if each[0] > last]
         out.sides = (self.sides[0].taken(count), self.sides[1].taken(count))
         return out
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
 
 
 def _sparse(key: str, block: Block) -> dict[int, Any]:

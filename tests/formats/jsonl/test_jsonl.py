@@ -210,6 +210,14 @@ def test_the_same_identifier_is_the_same_segment():
     assert bt.src.ids == ["s1", "s2"]
 
 
+def test_texts_that_differ_from_their_segments_are_noted():
+    row = {"src": ["1", "2"], "tgt": ["1"], "src_segments": ["One.", "Two."], "tgt_text": "Eins."}
+    kind = "src_text that differs from src_segments, which are read (without these the text is)"
+    for text, noted in (("One. Three.", True), ("One.  Two.", False), ("One.Two.", False)):
+        bt = read("jsonl", json.dumps(row | {"src_text": text}))
+        assert (bt.pairs(), kind in kinds(bt)) == ([(["One.", "Two."], ["Eins."])], noted)
+
+
 def test_joined_text_without_its_segments():
     bt = read(NAME, _lines({"src": [1, 2], "tgt": ["t"], "src_text": "a b", "tgt_text": "c"}))
     assert bt.pairs() == [(["a b", ""], ["c"])]
