@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bitext.errors import remedy
@@ -43,6 +43,19 @@ _OF_XLIFF = (
         "segments with placeholders of tags of Phrase, as {1> and <1}, read as text",
     ),
 )
+
+
+def noted_names(bitexts: Iterable[Bitext], path: str) -> Iterator[Bitext]:
+    """Yield the bitexts of a file; note documents that come again, as in sorted tables."""
+    seen: set[int] = set()  # hashes of names, which may be many
+    for bitext in bitexts:
+        if bitext.name and not bitext.continues and "src_doc" not in bitext.meta:
+            if hash(bitext.name) in seen:
+                kind = "documents that come again after others, each time read as another one"
+                note = Note(f"{kind} (sort by document)", 1, f"{path}: {bitext.name!r:.60}")
+                bitext = replace(bitext, notes=(*bitext.notes, note))
+            seen.add(hash(bitext.name))
+        yield bitext
 
 
 def with_notes_of_content(

@@ -17,7 +17,7 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.content_notes import refuse_conflict, with_notes_of_content
+from bitext.formats.content_notes import noted_names, refuse_conflict, with_notes_of_content
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import (
@@ -115,7 +115,7 @@ class Reading:
             if self.format.read is not None:
                 bitexts = self.format.read(self.source, self._options)
                 languages = Wanted(self.source, self._options.languages, self._options.given)
-                yield from map(self._described, languages.chosen(bitexts))
+                yield from map(self._described, noted_names(languages.chosen(bitexts), self._path))
         except FormatError as error:
             fault = error
         else:

@@ -366,3 +366,13 @@ def test_missing_values_in_place_of_translations_are_noted(tmp_path, name):
     bitext.write(made, given, format=name)
     (note,) = (n for n in bitext.read(given).notes if "missing values" in n.kind)
     assert (note.count, note.first.endswith(": 'nan'")) == (2, True)
+
+
+def test_documents_that_come_again_after_others_are_noted(tmp_path):
+    kind = "documents that come again after others, each time read as another one"
+    rows = ("a,One.,Un.", "b,Two.,Deux.", "a,Three.,Trois.", "a,Four.,Quatre.")
+    for order, noted in (((0, 1, 2, 3), 1), ((0, 2, 3, 1), 0)):
+        path = tmp_path / "a.csv"
+        path.write_text("\n".join(("document,src,tgt", *(rows[k] for k in order), "")))
+        notes = [note for bt in bitext.read_all(path) for note in bt.notes]
+        assert sum(note.count for note in notes if note.kind.startswith(kind)) == noted
