@@ -213,9 +213,9 @@ def test_the_same_identifier_is_the_same_segment():
 def test_texts_that_differ_from_their_segments_are_noted():
     row = {"src": ["1", "2"], "tgt": ["1"], "src_segments": ["One.", "Two."], "tgt_text": "Eins."}
     kind = "src_text that differs from src_segments, which are read (without these the text is)"
-    for text, noted in (("One. Three.", True), ("One.  Two.", False), ("One.Two.", False)):
+    for text, differs in (("One. Three.", True), ("One.  Two.", False), ("One.Two.", False)):
         bt = read("jsonl", json.dumps(row | {"src_text": text}))
-        assert (bt.pairs(), kind in kinds(bt)) == ([(["One.", "Two."], ["Eins."])], noted)
+        assert (bt.pairs(), kind in kinds(bt)) == ([(["One.", "Two."], ["Eins."])], differs)
 
 
 def test_joined_text_without_its_segments():
