@@ -263,7 +263,7 @@ class ConvertRequest(WritingRequest["Outcome"]):
             outputs, langs = [task.output for task in work], languages_written(self)
             notes += notes_on_leftovers(self, outputs, self.inputs, by_name(self.to), langs)
         elif len(self.inputs) > 1 and by_name(work[0].to).book:
-            from bitext.formats.corpora import shell_order_notes
+            from bitext.formats.corpora.chapters import shell_order_notes
 
             notes += shell_order_notes(self.inputs)
         if len(work) > 1 and (names := _comparing(self)):
@@ -524,6 +524,7 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
     """Return the files to read, each with its name and texts; append notes to `notes`."""
     from bitext.formats.convert.conversion import Input
     from bitext.formats.corpora import find_text
+    from bitext.formats.corpora.chapters import in_chapter_order
 
     if not request.known:
         _refuse_halves(request.inputs)
@@ -533,7 +534,7 @@ def _inputs(request: ConvertRequest, notes: list[str]) -> list[Input]:
         base = bases.get(path, bases.get(""))
         corpus = request.corpus(path)
         notes += corpus.notes()
-        for entry in corpus.entries.values() if in_folder else corpus.chapters():
+        for entry in corpus.entries.values() if in_folder else in_chapter_order(corpus):
             name = "" if corpus.kind == "file" and len(request.inputs) == 1 else entry.name
             src = entry.src or find_text(request.src, entry.name, option="src")
             tgt = entry.tgt or find_text(request.tgt, entry.name, option="tgt")

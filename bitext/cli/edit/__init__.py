@@ -435,6 +435,7 @@ def _aligned(
 def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tuple[str, Document]]:
     """Yield the document pairs of files, folders and manifests, by names that tell them apart."""
     from bitext.formats.corpora import refuse_lone_texts
+    from bitext.formats.corpora.chapters import in_chapter_order
     from bitext.formats.reading import opened
 
     for path in request.files:
@@ -444,7 +445,7 @@ def _read(request: EditRequest, notes: Notes, lines: list[str]) -> Iterator[tupl
         corpus = request.corpus(path)
         lines += corpus.notes()
         refuse_lone_texts([corpus], request.src, request.tgt)
-        for entry in corpus.chapters():
+        for entry in in_chapter_order(corpus):
             entry.check(corpus.path)
             with opened(entry.path, request.reading_of(entry, request.base)) as reading:
                 bitexts = list(reading)

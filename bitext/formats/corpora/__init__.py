@@ -19,7 +19,6 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -243,7 +242,6 @@ _METADATA = frozenset(
 _AMBIGUOUS = (".ces", ".ces.xml", ".csv", ".json", ".sgm", ".tei", ".tei.xml", ".text", ".xces",
               ".xces.xml")  # fmt: skip
 _MOST_NAMES = 3  # file names in a note
-_MOST_CHAPTERS = 1000  # files of a folder that may be those of a book; set by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,15 +309,6 @@ class Corpus:
         """Return notes on the files left aside, and on assumptions."""
         return [*aside_notes(self.path, self.aside), *self.assumptions]
 
-    def chapters(self) -> list[Entry]:
-        """Return the entries, those of a folder in the order of their numbers: 2 before 10."""
-        entries = [*self.entries.values()]
-        if self.kind != "folder" or len(entries) > _MOST_CHAPTERS:
-            return entries
-        from bitext.formats.corpora.chapters import natural_key
-
-        return sorted(entries, key=lambda entry: natural_key(entry.name))
-
     def taking(self, files: Mapping[str, Collection[str]]) -> Corpus:
         """Return the corpus with files added that were left aside but belong to a text of `files`.
 
@@ -372,28 +361,6 @@ def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:
             folders = f"{home} {Path(path).parent}"
             each = f"{sibling} and {path} are two systems (or coders)"
             return [f"{each}: if they are versions of a text, give folders: {folders}"]
-    return []
-
-
-def shell_order_notes(names: Sequence[str]) -> list[str]:
-    """Return a list of one note on files in the order of a shell, 10 before 2, or of none.
-
-    Examples
-    --------
-    >>> print(*shell_order_notes(["ch1.tmx", "ch10.tmx", "ch2.tmx"]))
-    ch10.tmx comes before ch2.tmx, as a shell sorts names: name files in order, or their folder
-    >>> shell_order_notes(["ch2.tmx", "ch10.tmx"]), shell_order_notes(["ch3.tmx", "ch2.tmx"])
-    ([], [])
-
-    """
-    from bitext.formats.corpora.chapters import natural_key
-
-    if len(names) > _MOST_CHAPTERS or [*names] != sorted(names):
-        return []
-    for one, other in pairwise(names):
-        if natural_key(one) > natural_key(other):
-            way = "as a shell sorts names: name files in order, or their folder"
-            return [f"{one} comes before {other}, {way}"]
     return []
 
 

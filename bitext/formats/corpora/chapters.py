@@ -13,11 +13,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import compress
+from itertools import compress, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bitext.formats.corpora import are_shifted_by_one
+from bitext.formats.corpora import Corpus, Entry, are_shifted_by_one
 from bitext.model.languages import is_language, language_of, main_language
 from bitext.model.numerals import HAN, ROMAN, han_value, roman_value
 
@@ -392,6 +392,37 @@ def natural_key(name: str) -> tuple[object, ...]:
     if own and all(kind for kind, *_ in own) and any(word in _FRONT for *_, word in own):
         own.insert(0, (-1, 0, ""))
     return (*map(tuple, parts), name)
+
+
+_MOST_CHAPTERS = 1000  # files of a folder that may be those of a book; set by hand
+
+
+def in_chapter_order(corpus: Corpus) -> list[Entry]:
+    """Return the files of a corpus, those of a folder in the order of their numbers."""
+    entries = [*corpus.entries.values()]
+    if corpus.kind != "folder" or len(entries) > _MOST_CHAPTERS:
+        return entries
+    return sorted(entries, key=lambda entry: natural_key(entry.name))
+
+
+def shell_order_notes(names: Sequence[str]) -> list[str]:
+    """Return a list of one note on files in the order of a shell, 10 before 2, or of none.
+
+    Examples
+    --------
+    >>> print(*shell_order_notes(["ch1.tmx", "ch10.tmx", "ch2.tmx"]))
+    ch10.tmx comes before ch2.tmx, as a shell sorts names: name files in order, or their folder
+    >>> shell_order_notes(["ch2.tmx", "ch10.tmx"]), shell_order_notes(["ch3.tmx", "ch2.tmx"])
+    ([], [])
+
+    """
+    if len(names) > _MOST_CHAPTERS or [*names] != sorted(names):
+        return []
+    for one, other in pairwise(names):
+        if natural_key(one) > natural_key(other):
+            way = "as a shell sorts names: name files in order, or their folder"
+            return [f"{one} comes before {other}, {way}"]
+    return []
 
 
 def _tokens(name: str, *, words_alone: bool = True) -> list[_Token]:
