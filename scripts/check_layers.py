@@ -99,7 +99,6 @@ LONELY: dict[str, str] = {
     "bitext.formats.cleaning.filters": "with the cleaner above 900 lines",
     "bitext.formats.content_notes": "with reading above 900 lines",
     "bitext.formats.convert.checking": "a task of its own, beside conversion",
-    "bitext.formats.corpora.chapters": "names of files, below the command line",
     "bitext.formats.documents.": "a format of documents each, imported by its name",
     "bitext.formats.segmentations.": "a family of spellings each",
     "bitext.formats.tei.documents": "with the reading of links above 900 lines",
