@@ -223,7 +223,6 @@ def _read_member(archive: Archive, options: ReadOptions, name: str) -> Iterator[
 FORMAT = Format(
     name="zip",
     title="two texts, or one file of alignments, in a ZIP archive (OPUS; read)",
-    holds="text",
     suffixes=(".zip",),
     sniff=_sniff,
     read=_read,

@@ -197,7 +197,6 @@ class _TxmlReader(_UnitReader):
 TXML = Format(
     name="txml",
     title="TXML of Wordfast (read)",
-    holds="text",
     suffixes=(".txml",),
     sniff=lambda head: 95 if has_root(head, "txml") else 0,
     read=lambda source, options: _TxmlReader(source, options).read(),
@@ -317,7 +316,6 @@ def _see(source: Source, element: Element, text: str | None) -> None:
 FORMAT = Format(
     name="ttx",
     title="TTX of Trados TagEditor (read)",
-    holds="text",
     suffixes=(".ttx",),
     sniff=lambda head: 95 if has_root(head, "TRADOStag") else 0,
     read=lambda source, options: _TtxReader(source, options).read(),

@@ -375,7 +375,6 @@ def _require_borders(text: Text | None, rows: Rows, joined: list[str], before: i
 FORMAT = Format(
     name="hunalign-text",
     title="source, target and score, segments joined by ~~~ (hunalign)",
-    holds="text",
     suffixes=(".hunalign", ".bi", ".text"),
     sniff=_sniff,
     read=_read,

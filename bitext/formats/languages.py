@@ -14,7 +14,7 @@ from operator import contains, itemgetter
 from pathlib import Path, PurePath
 from typing import Any
 
-from bitext.errors import FormatError, InputError, nearest, remedy
+from bitext.errors import InputError, nearest, remedy
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
@@ -229,10 +229,8 @@ def _check_names(
     """Refuse two files whose names have the languages exchanged; note other contradictions."""
     both = f"{files[0]} and {files[1]}"
     shown = f"{langs[0] or 'unknown'} and {langs[1] or 'unknown'}"
-    if not any(
-        code and len(code) == len(name) and code != name
-        for code, name in zip(langs, named, strict=True)
-    ):
+    pairs = zip(langs, named, strict=True)
+    if not any(code and len(code) == len(name) and code != name for code, name in pairs):
         return
     if all(code in {"", name} for code, name in zip(langs, named[::-1], strict=True)):
         raise InputError(
@@ -296,7 +294,28 @@ def wrong_languages(names: list[str], requested: tuple[str, str]) -> str:
     )
 
 
-class Wanted:
+class _Choice:
+    """The choice of documents or rows by the two requested languages, each empty for any."""
+
+    def __init__(self, source: Source, noun: str, requested: tuple[str, str]) -> None:
+        self._source, self._noun, self._requested = source, noun, requested
+        self._left: dict[str, None] = {}  # the languages of those that were left out
+        self._taken = False
+
+    def check(self) -> None:
+        """Check at the end that some documents or rows were in the requested languages.
+
+        Raises `FormatError` with the languages that were left out.
+        """
+        if self._left and not self._taken:
+            chosen = "-".join(code or "?" for code in self._requested)
+            raise self._source.error(
+                f"has no {self._noun} in {chosen}, but in {', '.join([*self._left][:10])}; ask for "
+                f"one of these ({remedy('src-lang', 'tgt-lang')})"
+            )
+
+
+class Wanted(_Choice):
     """The choice of document pairs by the two requested languages, each empty for any.
 
     The languages of texts that the user has `given` do not matter.
@@ -305,9 +324,8 @@ class Wanted:
     def __init__(
         self, source: Source, requested: tuple[str, str], given: Sequence[Text | None] = ()
     ) -> None:
-        self._source, self._requested, self._given = source, requested, given
-        self._left: dict[str, None] = {}  # pairs of languages of documents that were left out
-        self._taken = False
+        super().__init__(source, "document", requested)
+        self._given = given
 
     def chosen(self, bitexts: Iterable[Bitext]) -> Iterator[Bitext]:
         """Yield those bitexts of a file that are not clearly in other languages than requested.
@@ -340,18 +358,9 @@ class Wanted:
             return True
         pair = "-".join(code or "?" for code in langs)
         self._left[pair] = None
-        self._source.note(
-            "documents in other languages than those asked for, left out", pair, line=line
-        )
+        kind = "documents in other languages than those asked for, left out"
+        self._source.note(kind, pair, line=line)
         return False
-
-    def check(self) -> None:
-        """Raise an error when the file has documents, but none of them was wanted.
-
-        Raises `FormatError` with the languages of the documents.
-        """
-        if self._left and not self._taken:
-            raise _none_requested(self._source, "document", self._requested, self._left)
 
 
 def _names_none(code: str) -> bool:
@@ -364,7 +373,7 @@ def _names_none(code: str) -> bool:
     return len(main) < 2 or not main.isalpha() or main in _NO_LANGUAGE
 
 
-class RowLanguages:
+class RowLanguages(_Choice):
     """Selects rows by the columns with their languages, and notes rows in other ones.
 
     Where the user names languages (`requested`, each empty for any), rows in others are left out;
@@ -373,10 +382,8 @@ class RowLanguages:
     """
 
     def __init__(self, source: Source, noun: str, requested: tuple[str, str] = ("", "")) -> None:
-        self._source, self._noun, self._requested = source, noun, requested
+        super().__init__(source, noun, requested)
         self._first: dict[str, str] = {}
-        self._left: dict[str, None] = {}  # languages of rows that were left out
-        self._taken = False
 
     def select(
         self, names: Sequence[str | None], numbers: Sequence[int], columns: Sequence[Sequence[Any]]
@@ -434,24 +441,6 @@ class RowLanguages:
             place = f"{self._source.path} {self._noun} {numbers[at]}"
             shown = f"{codes[at][:20]!r} beside {first[:20]!r}"
             self._source.notes.add(kind, f"{place}: {shown}", others)
-
-    def check(self) -> None:
-        """Check after the last row that some rows were in the requested languages.
-
-        Raises `FormatError` with the languages of the rows.
-        """
-        if self._left and not self._taken:
-            raise _none_requested(self._source, self._noun, self._requested, self._left)
-
-
-def _none_requested(
-    source: Source, noun: str, requested: tuple[str, str], found: Iterable[str]
-) -> FormatError:
-    chosen = "-".join(code or "?" for code in requested)
-    return source.error(
-        f"has no {noun} in {chosen}, but in {', '.join([*found][:10])}; ask for one of these "
-        f"({remedy('src-lang', 'tgt-lang')})"
-    )
 
 
 def bare_name(path: str) -> str:
@@ -555,10 +544,8 @@ def named_languages(src: str, tgt: str) -> tuple[str, str]:
     if src == tgt:  # mostly two texts without names
         return "", ""
     names = [Path(bare_name(path)).name for path in (src, tgt)]
-    ends = [
-        next(filter(itemgetter(1), map(last_code, (name, Path(name).stem))), ("", ""))
-        for name in names
-    ]
+    lasts = (filter(itemgetter(1), map(last_code, (name, Path(name).stem))) for name in names)
+    ends = [next(those, ("", "")) for those in lasts]
     folders = differing_folders(Path(src), Path(tgt))
     candidates = [
         (named_code(src), named_code(tgt)),
@@ -657,11 +644,9 @@ def note_exchanged(
         if not bitext.continues:
             texts, langs = _names_and_languages(bitext)
             if all(langs) and main_codes(langs) == exchanged:
-                kind = (
-                    "texts whose names say the two languages the other way round: exchange two "
-                    "of them"
-                )
-                notes.add(kind, f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}")
+                kind = "texts whose names say the two languages the other way round"
+                case = f"{' and '.join(filter(None, texts))}: {' and '.join(langs)}"
+                notes.add(f"{kind}: exchange two of them", case)
         yield bitext
 
 
@@ -715,9 +700,8 @@ class LanguageSamples:
 
     def add(self, bitext: Bitext, langs: tuple[str, str]) -> None:
         """Take the segments of both texts, in languages of their own or in those named."""
-        for side, text, code in zip(
-            ("source", "target"), (bitext.src, bitext.tgt), langs, strict=True
-        ):
+        texts = (bitext.src, bitext.tgt)
+        for side, text, code in zip(("source", "target"), texts, langs, strict=True):
             if text is not None and text.has_text and (lang := code or text.lang):
                 sample = self._samples.setdefault((side, lang), [])
                 if self._compare is not None and (lacking := _SAMPLE - len(sample)) > 0:

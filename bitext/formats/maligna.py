@@ -193,7 +193,6 @@ def _spell(score: float) -> str:
 FORMAT = Format(
     name="maligna",
     title="XML with the text, one alignment a bisegment (mALIGNa)",
-    holds="text",
     suffixes=(".al",),
     better="lower",
     sniff=_sniff,

@@ -230,8 +230,6 @@ def _write_natools(
 NATOOLS = Format(
     name="natools",
     title="two files, segments separated by a line with $ (NATools)",
-    holds="text",
-    suffixes=(),
     read=_read_natools,
     write=_write_natools,
     keeps=Capabilities(texts=True, empty_sides=True, controls=True),
@@ -274,8 +272,6 @@ def _write(
 FORMAT = Format(
     name="moses",
     title="two files, line by line (Moses)",
-    holds="text",
-    suffixes=(),
     read=_read,
     write=_write,
     keeps=Capabilities(texts=True, empty_sides=True, controls=True),
@@ -386,7 +382,6 @@ def _write_fast_align(bitexts: Iterable[Bitext], out: IO[str], **_options: Write
 FAST_ALIGN = Format(
     name="fast-align",
     title="source ||| target, words separated by blanks (fast_align)",
-    holds="text",
     suffixes=(".src-tgt", ".fast_align"),
     sniff=_sniff_fast_align,
     read=_read_fast_align,

@@ -611,7 +611,6 @@ def _spell(value: object) -> str | None:
 FORMAT = Format(
     name="parquet",
     title="one row a bisegment, in columns (Parquet)",
-    holds="text",
     suffixes=(".parquet",),
     sniff=lambda head: 95 if head.startswith(_MAGIC) else 0,
     read=partial(_read, kind="Parquet"),

@@ -733,7 +733,6 @@ def _unwritten(bitext: Bitext, name: str) -> Bools:
 FORMAT = Format(
     name="po",
     title="messages and translations (gettext PO)",
-    holds="text",
     suffixes=(".po", ".pot"),
     sniff=_sniff,
     names_languages=True,

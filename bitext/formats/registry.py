@@ -479,8 +479,8 @@ class Format:
 
     name: str
     title: str
-    holds: Literal["text", "ids", "positions"]
-    suffixes: tuple[str, ...]
+    holds: Literal["text", "ids", "positions"] = "text"
+    suffixes: tuple[str, ...] = ()
     sniff: Callable[[bytes], int] = _is_another
     read: Callable[[Source, ReadOptions], Iterator[Bitext]] | None = None
     write: Callable[..., None] | None = None

@@ -359,7 +359,6 @@ def _is_plain(lines: list[str]) -> bool:
 FORMAT = Format(
     name="tsv",
     title="source and target separated by a tab, then any columns",
-    holds="text",
     suffixes=(".tsv",),
     sniff=_sniff,
     read=_read,

@@ -362,7 +362,6 @@ def tbx_lines(
 FORMAT = Format(
     name="tbx",
     title="term bases (TBX 2 and 3, TBX-Basic; read)",
-    holds="text",
     suffixes=(".tbx",),
     sniff=lambda head: 95 if is_tbx(head) else 0,
     read=_read,

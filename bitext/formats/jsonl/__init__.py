@@ -614,7 +614,6 @@ def write_multitext_objects(multitexts: Multitexts, out: IO[str]) -> None:
 FORMAT = Format(
     name="jsonl",
     title="one JSON object a bisegment",
-    holds="text",
     suffixes=(".jsonl",),
     sniff=_sniff,
     read=_read,

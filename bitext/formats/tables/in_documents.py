@@ -120,8 +120,6 @@ def _no_alignment(source: Source, title: str, fault: str) -> Exception:
 FORMAT = Format(
     name="document-table",
     title="bilingual tables in HTML, ODT and RTF (read)",
-    holds="text",
-    suffixes=(),
     sniff=_sniff,
     read=_read,
     binary=True,

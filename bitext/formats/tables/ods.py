@@ -465,7 +465,6 @@ def _settings(sheets: int) -> str:
 FORMAT = Format(
     name="ods",
     title="one row a bisegment, in a spreadsheet (OpenDocument)",
-    holds="text",
     suffixes=(".ods",),
     sniff=_sniff,
     read=_read,

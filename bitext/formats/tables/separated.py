@@ -450,7 +450,6 @@ def _note_formulas(bitexts: Iterable[Bitext], notes: Notes) -> Iterator[Bitext]:
 FORMAT = Format(
     name="csv",
     title="one row a bisegment, in columns with quoting (CSV)",
-    holds="text",
     suffixes=(".csv",),
     sniff=_sniff,
     read=_read,

@@ -471,7 +471,6 @@ def _is_plain_number(cell: str) -> bool:
 FORMAT = Format(
     name="xlsx",
     title="one row a bisegment, in a spreadsheet (Excel)",
-    holds="text",
     suffixes=(".xlsx", ".xlsm"),
     sniff=lambda head: 95 if is_archive_of(head, rb"xl/") else 0,
     read=_read,

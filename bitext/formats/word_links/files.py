@@ -743,7 +743,6 @@ def _has_more(segment: str) -> bool:
 GIZA = Format(
     name="giza",
     title="sentence pairs with text and word links (GIZA++ A3)",
-    holds="text",
     suffixes=(".a3.final", ".a3"),
     sniff=_sniff_giza,
     read=_read_giza,
