@@ -98,9 +98,9 @@ def read_in_step(
     waiting = [_NONE, _NONE]
     done, ready = 0, 1
     while ready:
-        waiting = [
-            run if run.texts else _next(rest) for run, rest in zip(waiting, files, strict=True)
-        ]
+        for k, rest in enumerate(files):
+            if not waiting[k].texts:  # the next run; empty only at the end of the file
+                waiting[k] = next((run for run in rest if run.texts), _NONE)
         source.notes.extend(second.notes.drain())
         ready = min(len(run.texts) for run in waiting)  # 0 where one file is at its end
         for begin in range(0, ready, options.part_size):
@@ -123,11 +123,6 @@ def read_in_step(
 
 
 _NONE = Items([], ())
-
-
-def _next(rest: Iterator[Items]) -> Items:
-    """Return the next run of items; an empty run only at the end of the file."""
-    return next((items for items in rest if items.texts), _NONE)
 
 
 def _add(
@@ -180,7 +175,10 @@ def _segments(file: Source, notes: Notes, *, lines: bool) -> Iterator[Items]:
         if len(segments) > 1:
             segments[0] = "".join(begun)
             begun = [segments.pop()]
-            begins = _first_lines(segments, line) if lines else [line]
+            begins = [line]
+            if lines:  # a line with a dollar sign follows each segment
+                sizes = (segment.count("\n") + 1 for segment in segments)
+                begins = list(accumulate(sizes, initial=line))
             line = begins.pop()
             yield Items(_on_one_line(segments, file, notes, done), begins)
             done += len(segments)
@@ -189,14 +187,6 @@ def _segments(file: Source, notes: Notes, *, lines: bool) -> Iterator[Items]:
         kind = "last segments without a dollar sign behind them, taken"
         notes.add(kind, f"{file.path} segment {done + 1}")
         yield Items(_on_one_line([last], file, notes, done), [line])
-
-
-def _first_lines(segments: list[str], line: int) -> list[int]:
-    """Return the line on which each segment begins, from `line` on, and the line after the last.
-
-    Each segment is followed by a line with a dollar sign.
-    """
-    return list(accumulate((segment.count("\n") + 1 for segment in segments), initial=line))
 
 
 def _on_one_line(segments: list[str], file: Source, notes: Notes, before: int) -> list[str]:

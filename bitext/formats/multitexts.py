@@ -185,14 +185,10 @@ class Multitexts:
         of bitext: `src:en tgt:de lang:fr`.
         """
         names = list(self.languages)
+        doubtful = any(not language_of(name) or name in HARDLY_LANGUAGES for name in names)
+        columns = (cells for part in parts_of(self) for cells in part.cells.values())
         if len(names) > 1 and (
-            any(not language_of(name) or name in HARDLY_LANGUAGES for name in names)
-            or any(
-                null in cells
-                for part in parts_of(self)
-                for cells in part.cells.values()
-                for null in NULLS
-            )
+            doubtful or any(null in cells for cells in columns for null in NULLS)
         ):
             sides = ("src", "tgt", *["lang"] * (len(names) - 2))
             names = [f"{side}:{code}" for side, code in zip(sides, names, strict=True)]
@@ -241,10 +237,8 @@ def parts_of(multitexts: Multitexts, *, breaks: bool = True) -> Iterator[Part]:
             if present[:, k].all():
                 cells[text.lang] = [*joined]
                 continue
-            cells[text.lang] = [
-                cell if there else None
-                for cell, there in zip(joined, present[:, k].tolist(), strict=True)
-            ]
+            pairs = zip(joined, present[:, k].tolist(), strict=True)
+            cells[text.lang] = [cell if there else None for cell, there in pairs]
         scores = None
         if multitexts.scored:
             none = np.full(len(each), np.nan)

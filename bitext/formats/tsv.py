@@ -332,18 +332,9 @@ def _put_header(
 ) -> None:
     """Write a header where there are columns to name, or where texts would be misread without."""
     # A text that begins with U+FEFF would be read as a byte order mark.
-    if (
-        columns
-        or has_null
-        or (
-            lines
-            and (
-                lines[0].startswith("\ufeff")
-                or not _is_plain(lines)
-                or any(JOINT in line for line in lines)
-            )
-        )
-    ):
+    is_marked = bool(lines) and lines[0].startswith("\ufeff")
+    has_joints = any(JOINT in line for line in lines)
+    if columns or has_null or is_marked or has_joints or (lines and not _is_plain(lines)):
         out.write("\t".join(["src", "tgt", *columns.values()]) + "\n")
 
 

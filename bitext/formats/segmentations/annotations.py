@@ -633,29 +633,19 @@ class _Parser:
         name = given if names[given] == 1 else f"{given} ({names[given]})"
         self._number("the start of the tier")
         self._number("the end of the tier")
-        points = kind == "TextTier"
-        starts: list[float] = []
-        ends: list[float] = []
-        labels: list[str] = []
-        lines: list[int] = []
+        points, before = kind == "TextTier", -math.inf
+        rows: list[tuple[float, float, str, int]] = []
         for _ in range(self._count("the number of intervals or points")):
-            starts.append(self._number("a time"))
-            ends.append(starts[-1] if points else self._number("the end of an interval"))
+            start = self._number("a time")
+            end = start if points else self._number("the end of an interval")
             label, at = self._string("a label")
-            if ends[-1] < starts[-1] or (len(starts) > 1 and starts[-1] < starts[-2]):
+            if not before <= start <= end:
                 raise self._source.error(
-                    f"has {starts[-1]:.6g} s to {ends[-1]:.6g} s in tier {name!r:.40}; want times "
-                    f"that rise",
+                    f"has {start:.6g} s to {end:.6g} s in tier {name!r:.40}; want times that rise",
                     at,
                 )
-            labels.append(label)
-            lines.append(at)
-        return _Tier(
-            name,
-            line,
-            points,
-            np.array(starts, dtype=np.float64),
-            np.array(ends, dtype=np.float64),
-            labels,
-            lines,
-        )
+            rows.append((start, end, label, at))
+            before = start
+        starts, ends, labels, lines = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
+        times = np.array([starts, ends], dtype=np.float64)
+        return _Tier(name, line, points, times[0], times[1], labels, lines)

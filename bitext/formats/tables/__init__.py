@@ -481,8 +481,11 @@ class TableRows:
             if len(row) != width:
                 kind = self._kind_of_ragged(row, width, texts)
                 left_out = kind.endswith("left out") and not kind.startswith("empty")
-                if left_out and not self._ragged:
-                    self._turn_ragged()
+                if left_out and self._bare and not self._ragged:
+                    lines = f"{self._noun}s with an empty side"
+                    before = f"{lines} before the first ragged {self._noun}, taken"
+                    self._note(before, self._bare[0], count=self._bare[1])
+                self._ragged |= left_out
                 self._note(kind, number, f": {len(row)} for {width} columns")
                 if kind.endswith("left out"):
                     continue
@@ -498,12 +501,6 @@ class TableRows:
         if len(row) < texts:
             return f"{self._noun}s without a column for each text, left out"
         return f"{self._noun}s that lack columns after the texts, taken without them"
-
-    def _turn_ragged(self) -> None:
-        self._ragged = True
-        if self._bare:
-            kind = f"{self._noun}s with an empty side before the first ragged {self._noun}, taken"
-            self._note(kind, self._bare[0], count=self._bare[1])
 
     def _taken(self, numbers: Sequence[int], columns: Sequence[Sequence[str]]) -> list[bool]:
         """Return for each row whether it is a bisegment, where some have an empty side."""
