@@ -297,11 +297,14 @@ def _wordfast_layout(first: Sequence[str]) -> Layout:
     return layout._replace(note=layout.described(), lang_columns=lang_columns, is_wordfast=True)
 
 
+def _kind(k: int, rows: Sequence[Sequence[str]]) -> str:
+    return kind_of([row[k] for row in rows])
+
+
 def _has_words(k: int, rows: Sequence[Sequence[str]]) -> bool:
     """Check for texts, not only identifiers, in a column."""
-    cells = [row[k] for row in rows]
-    names = (name for cell in cells for name in names_in(cell))
-    return kind_of(cells) == "texts" and not all(map(is_identifier, names))
+    names = (name for row in rows for name in names_in(row[k]))
+    return _kind(k, rows) == "texts" and not all(map(is_identifier, names))
 
 
 def _several(side: str, names: Sequence[str]) -> str:
@@ -322,10 +325,6 @@ def _by_sides(
 
     Raises `UnclearColumnsError` when several columns may be the same side.
     """
-
-    def kind(k: int) -> str:
-        return kind_of([row[k] for row in others])
-
     chosen: dict[str, int] = {}
     sides = {
         side: {k: head.rank for k, head in enumerate(heads) if head.role == side}
@@ -338,7 +337,7 @@ def _by_sides(
             k
             for k in named
             if _has_words(k, others)
-            or (heads[k].rank == 0 and heads[k].lang and kind(k) == "nothing")
+            or (heads[k].rank == 0 and heads[k].lang and _kind(k, others) == "nothing")
         ]
         for named in sides.values()
     ]
@@ -353,7 +352,7 @@ def _by_sides(
         named = {k: max(rank, least) for k, rank in ranks.items()}
         best = [k for k, rank in named.items() if rank == min(named.values())]
         if len(best) > 1:
-            best = [k for k in best if kind(k) in {"texts", "nothing"}] or best
+            best = [k for k in best if _kind(k, others) in {"texts", "nothing"}] or best
             best = [k for k in best if wanted and finds(wanted, heads[k].lang)] or best
         if len(best) > 1:
             codes = {heads[k].lang for k in best}
@@ -369,7 +368,7 @@ def _by_sides(
     langs = [k for k, head in enumerate(heads) if head.lang and not head.role]
     langs = [k for k in langs if first[k].lower() not in HARDLY_LANGUAGES]
     texts = [k for k in range(len(heads)) if not heads[k].role or heads[k].role == "text"]
-    texts = [k for k in texts if kind(k) in {"texts", "nothing"}]
+    texts = [k for k in texts if _kind(k, others) in {"texts", "nothing"}]
     for those in (langs, texts):
         if len(those) == 1:
             return (there, those[0]) if side == "src" else (those[0], there)
@@ -451,7 +450,7 @@ def _by_meaning(
         those = [k for k, head in enumerate(heads) if head.role == role]
         named = [k for k in range(len(first)) if first[k].lower() == exact]
         if role == "score" and not named:
-            those = [k for k in those if kind_of([row[k] for row in others]) == "numbers"]
+            those = [k for k in those if _kind(k, others) == "numbers"]
         those = named or those
         found.append(those[0] if len(those) == 1 else None)
     return found[0], found[1], found[2]
@@ -553,16 +552,15 @@ def _heads_over(first: Sequence[str], others: Sequence[Sequence[str]]) -> list[H
     """Return the meanings of names in a header; a cell that all rows repeat names nothing."""
     heads = heads_of(first)
     if not any(head.role in {"src", "tgt"} for head in heads):
-        kinds = [kind_of([row[k] for row in others]) for k in range(len(first))]
+        kinds = [_kind(k, others) for k in range(len(first))]
         named = {k: h for k, h in texts_by_language(first).items() if kinds[k] == "texts"}
         if len(first) == 2 and kinds == ["texts", "texts"] and not any(h.lang for h in heads):
             named = named or texts_by_sides(first)  # `src_line tgt_line` alone
         heads = [named.get(k, head) for k, head in enumerate(heads)]
     elif by_sides := [k for k, head in texts_by_sides(first).items() if heads[k] == head]:
-        kinds = [kind_of([row[k] for row in others]) for k in range(len(first))]
-        if any(kinds[k] == "texts" for k in {*range(len(first))}.difference(by_sides)):
-            for k in by_sides:  # `src_start tgt_start` beside texts
-                heads[k] = heads[k] if kinds[k] == "texts" else Head()
+        texts = {k for k in range(len(first)) if _kind(k, others) == "texts"}
+        for k in by_sides if texts.difference(by_sides) else ():  # `src_start tgt_start`
+            heads[k] = heads[k] if k in texts else Head()
     for k, head in enumerate(heads if others else []):
         if head.role and all(row[k].strip() == first[k] for row in others):
             heads[k] = Head()
@@ -626,10 +624,9 @@ def _is_header(first: list[str], others: Sequence[Sequence[str]]) -> bool:
     named = [head for head in heads if head.role in {"id", "score", "state", "other"}]
     if ranks["src"] + ranks["tgt"] and (named or langs):
         return True
-    below = [[row[k] for row in others] for k in range(len(first))]
     return any(
-        (_OF_NUMBERS.fullmatch(name) and kind_of(below[k]) == "numbers")
-        or (heads[k].role == "id" and are_keys(below[k]))
+        (_OF_NUMBERS.fullmatch(name) and _kind(k, others) == "numbers")
+        or (heads[k].role == "id" and are_keys([row[k] for row in others]))
         for k, name in enumerate(lowered)
     )
 
@@ -648,8 +645,8 @@ def _languages(
     heads = enumerate(heads_of(first))
     codes = {k: head.lang for k, head in heads if head.lang and not head.role}
     for k in list(codes):
-        cells = [row[k] for row in others]
-        if kind_of(cells) in {"numbers", "languages"} or first[k] in cells:
+        repeated = any(row[k] == first[k] for row in others)
+        if repeated or _kind(k, others) in {"numbers", "languages"}:
             del codes[k]
     for k in [k for k in codes if first[k].lower() in HARDLY_LANGUAGES]:
         if len(codes) > 2 and first[k] not in requested and not _are_sentences(k, others):
@@ -735,10 +732,8 @@ def _by_cells(
     plain = (src, tgt) == (0, 1) or kinds[:tgt] == ["addresses", "addresses", "texts"]
     note = ""
     if header or not plain or several:
-        note = f"source {src + 1}, target {tgt + 1}"
-        if score is not None and kinds[score] == "numbers":
-            note += f", score {score + 1}"
-        note += f", of {len(names)}"
+        shown = f", score {score + 1}" if score is not None and kinds[score] == "numbers" else ""
+        note = f"source {src + 1}, target {tgt + 1}{shown}, of {len(names)}"
     return Layout(names, src, tgt, score, header, note=note)
 
 
@@ -795,15 +790,13 @@ def _refuse_other_orders(
 
 def _distinct(names: list[str]) -> list[str]:
     """Return the names with missing and repeated ones replaced by numbered ones."""
-    out: list[str] = []
-    taken: set[str] = set()
+    out: dict[str, None] = {}
     for k, name in enumerate(names, start=1):
-        new = name if name and name not in taken else f"col{k}"
-        while new in taken:
+        new = name if name and name not in out else f"col{k}"
+        while new in out:
             new += "_"
-        out.append(new)
-        taken.add(new)
-    return out
+        out[new] = None
+    return [*out]
 
 
 def key_roles(keys: Collection[str], columns: Columns) -> dict[str, str]:

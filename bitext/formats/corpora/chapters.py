@@ -13,8 +13,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import compress, pairwise
-from operator import attrgetter
+from functools import reduce
+from itertools import chain, compress, pairwise
+from operator import and_, attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.formats.corpora import Corpus, Entry, are_shifted_by_one
@@ -180,17 +181,9 @@ def pair_names(
         ):
             add(_matches(keys(sides[0]), keys(sides[1]), by))
     if "number" in steps:
-        numbered = [
-            (shown, numbers(sides[0]), numbers(sides[1]))
-            for shown, numbers in (
-                ("", _Names.all_numbers),
-                (", that of the chapter", _Names.chapter_number),
-                (", the first of the name", _Names.first_number),
-                (", the last of the name", _Names.last_number),
-            )
-        ]
-        from_0 = _side_from_0(numbered[0][1:])
-        readings = [(shown, _matches(src, tgt, "")) for shown, src, tgt in numbered]
+        ours, theirs = (side.numbers() for side in sides)
+        from_0 = _side_from_0((ours[""], theirs[""]))
+        readings = [(shown, _matches(ours[shown], theirs[shown], "")) for shown in ours]
         best = max(readings, key=lambda each: _new(each[1], pairs, taken))
         before = {*pairs}
         add(best[1])
@@ -247,45 +240,44 @@ class _Names:
 
     def without_marks(self) -> list[_Key]:
         """Return the words and numbers of each name without the language."""
-        return [tuple(token.key for token in each) for each in self._tokens]
+        return _keys(self._tokens)
 
     def without_constants(self) -> list[_Key]:
         """Return the words and numbers of each name except for those that all names have."""
         words = [[token for token in each if token.number is None] for each in self._tokens]
         shared = _in_all([[token.text for token in each] for each in words])
         constant = shared if len(words) > 1 else Counter[str]()
-        keys: list[_Key] = []
-        for each, numbers in zip(words, self._varying, strict=True):
-            rest = [token for token in _without(each, constant) if token.text not in _NOISE]
-            keys.append(
-                tuple(token.key for token in sorted((*rest, *numbers), key=attrgetter("start")))
-            )
-        return keys
+        rest = (
+            [token for token in _without(each, constant) if token.text not in _NOISE]
+            for each in words
+        )
+        both = map(chain, rest, self._varying)
+        return _keys(sorted(each, key=attrgetter("start")) for each in both)
 
-    def all_numbers(self) -> list[_Key]:
-        """Return the numbers of each name except for those that all names have."""
-        return [tuple(token.key for token in each) for each in self._varying]
+    def numbers(self) -> dict[str, list[_Key]]:
+        """Return the ways to number the names, by words for a note; empty for the first.
 
-    def chapter_number(self) -> list[_Key]:
-        """Return the number beside a word for chapter."""
-        numbers: list[_Key] = []
-        for tokens in self._tokens:
-            beside = (
-                (token.key,)
-                for k, token in enumerate(tokens)
+        Numbers that all names have count only beside a word for chapter.
+        """
+        of_chapters = (
+            [
+                token
+                for k, token in enumerate(each)
                 if token.number is not None
-                and any(near.text in _CHAPTER_WORDS for near in tokens[max(0, k - 1) : k + 2])
-            )
-            numbers.append(next(beside, ()))
-        return numbers
+                and any(near.text in _CHAPTER_WORDS for near in each[max(0, k - 1) : k + 2])
+            ]
+            for each in self._tokens
+        )
+        return {
+            "": _keys(self._varying),
+            ", that of the chapter": _keys(each[:1] for each in of_chapters),
+            ", the first of the name": _keys(each[:1] for each in self._varying),
+            ", the last of the name": _keys(each[-1:] for each in self._varying),
+        }
 
-    def first_number(self) -> list[_Key]:
-        """Return the first number of each name."""
-        return [(each[0].key,) if each else () for each in self._varying]
 
-    def last_number(self) -> list[_Key]:
-        """Return the last number of each name."""
-        return [(each[-1].key,) if each else () for each in self._varying]
+def _keys(names: Iterable[Sequence[_Token]]) -> list[_Key]:
+    return [tuple(token.key for token in each) for each in names]
 
 
 def _varying_numbers(names: Sequence[Sequence[_Token]]) -> list[list[_Token]]:
@@ -307,10 +299,7 @@ def _varying_numbers(names: Sequence[Sequence[_Token]]) -> list[list[_Token]]:
 
 def _in_all(names: Sequence[Sequence[str]]) -> Counter[str]:
     """Return the words that all names have, with the least count of each."""
-    counts = Counter(names[0]) if names else Counter()
-    for words in names[1:]:
-        counts &= Counter(words)
-    return counts
+    return reduce(and_, map(Counter, names)) if names else Counter()
 
 
 def _without(tokens: Sequence[_Token], constant: Counter[str]) -> list[_Token]:

@@ -280,7 +280,7 @@ class _Objects:
             flaw += _advice(item)
         elif form != self.form:
             flaw = f"has {form}, but the lines before have {self.form}; want one form in a file"
-        elif object_score((number, item)) is None:
+        elif object_score(item) is None:
             flaw = f"has the score {item['score']!r:.40}; want a number, as 0.48"
         if flaw:
             self._source.refuse(flaw, number)

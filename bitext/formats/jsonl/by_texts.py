@@ -205,9 +205,9 @@ class VariableLanguages:
         texts = self._texts(number, value)
         if texts is None:
             return []
-        if self._langs is None and not texts:
-            return [{}]
         if self._langs is None:
+            if not texts:
+                return [{}]
             self._langs = two_languages(list(texts), self._requested)
             if self._langs is None:
                 raise self._source.error(wrong_languages(list(texts), self._requested), number)
@@ -343,10 +343,10 @@ class _Texts:
         names = [*dict.fromkeys(key for item in items for key in item)]
         langs = []
         for side, k in enumerate(language_columns(names)):
-            values = [] if k is None else [item.get(names[k]) for item in items]
+            key = None if k is None else names[k]
+            values = (item.get(key) for item in items) if key is not None else ()
             codes = [v if isinstance(v, str) and v not in NO_CODES else "" for v in values]
-            known = language_of(next(filter(None, codes), ""))
-            self._lang_keys.append(names[k] if known and k is not None else None)
+            self._lang_keys.append(key if language_of(next(filter(None, codes), "")) else None)
             lang = language_of(codes[0]) if codes else ""
             langs.append(lang if self._row_langs.is_wanted(side, lang) else "")
         return langs[0], langs[1]
@@ -360,7 +360,11 @@ class _Texts:
     def add(self, beads: Beads, lines: list[Line]) -> None:
         """Add the objects as bisegments, except those without text on either side."""
         if self.variable is not None:
-            lines = self._in_two_languages(self.variable, lines)
+            lines = [
+                (number, item | {"translation": texts})
+                for number, item in lines
+                for texts in self.variable.rows(number, item["translation"])
+            ]
             self._keys = self.langs = self.variable.langs
         elif self._by_languages:
             lines = [line for line in lines if self._is_translation(line)]
@@ -394,13 +398,6 @@ class _Texts:
                 lines=block.numbers if self._lined else None,
             )
 
-    def _in_two_languages(self, variable: VariableLanguages, lines: list[Line]) -> list[Line]:
-        return [
-            (number, item | {"translation": texts})
-            for number, item in lines
-            for texts in variable.rows(number, item["translation"])
-        ]
-
     def _is_translation(self, line: Line) -> bool:
         number, item = line
         sides: dict[str, object] = item["translation"]
@@ -422,12 +419,11 @@ class _Texts:
         self, lines: list[Line], src: list[str | None], tgt: list[str | None], further: list[bool]
     ) -> list[bool]:
         """Return for each object whether it is a bisegment, where some have an empty side."""
-        path = self._source.path
         if not self._nulls and (None in src or None in tgt):
             self._nulls = True
             if self._bare:
                 kind = "empty strings before the first null, taken as empty sides"
-                self._source.notes.add(kind, f"{path} line {self._bare[0]}", self._bare[1])
+                self._source.note(kind, line=self._bare[0], count=self._bare[1])
         taken = []
         for (number, _), also, *pair in zip(lines, further, src, tgt, strict=True):
             if also and not any(pair):
@@ -436,7 +432,7 @@ class _Texts:
             full = [side is not None if self._nulls else bool(side) for side in pair]
             if "" in pair and self._nulls:
                 kind = "empty strings beside null, taken as segments without characters"
-                self._source.notes.add(kind, f"{path} line {number}")
+                self._source.note(kind, line=number)
             elif "" in pair:
                 self._bare = [self._bare[0], self._bare[1] + 1] if self._bare else [number, 1]
             if not any(full):
@@ -457,9 +453,9 @@ class _Texts:
         }
 
 
-def object_score(line: Line) -> float | None:
+def object_score(item: dict[str, Any]) -> float | None:
     """Return the score of an object, `nan` without one; `None` for an invalid value."""
-    value = line[1].get("score")
+    value = item.get("score")
     if value is None or isinstance(value, float):
         return nan if value is None else value
     return score_of(value if isinstance(value, str) else json.dumps(value))
@@ -514,7 +510,7 @@ class Block:
             return [nan] * len(self)
         values = self.values("score")
         if set(map(type, values)) != {float}:
-            values = [object_score((0, each)) for each in self.objects]
+            values = [*map(object_score, self.objects)]
         return cast("list[float]", values)
 
     def attributes(self, source: Source, ours: frozenset[str]) -> dict[str, list[str | None]]:

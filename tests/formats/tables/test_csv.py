@@ -381,7 +381,8 @@ def test_what_databases_write_is_read(rows):
     content = '"en","de"\n' + "".join(",".join(row) + "\n" for row in cells)
     columns = Columns.of("src=1,tgt=2,escape=backslash,sep=comma", head=True)
     found = read("csv", content.encode("utf-8", "surrogatepass"), columns=columns).pairs()
-    assert found == [([src], [tgt]) for src, tgt in texts if "\\N" not in {src, tgt}]
+    sides = [tuple([] if text == "\\N" else [text] for text in row) for row in texts]
+    assert found == [pair for pair in sides if any(pair)]
 
 
 def test_rows_without_the_name_of_a_document_belong_to_the_one_above():
