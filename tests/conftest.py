@@ -104,7 +104,7 @@ def pytest_configure(config):
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node):
     """Tell workers whether any test is compiled yet."""
-    compiled = any(Path(__file__).parent.glob("__pycache__/test_*-pytest-*.pyc"))
+    compiled = any(Path(__file__).parent.glob("__pycache__/test_*.pyc"))
     node.workerinput["new"] = not compiled and not sys.dont_write_bytecode
 
 
