@@ -134,22 +134,19 @@ def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
     Last come the indices of the rungs after which a bad line was left out.
     """
     lost: list[int] = []
-    src: list[int] = []
-    tgt: list[int] = []
+    positions: list[tuple[int, int]] = []
     scores: list[float] = []
     lines: list[int] = []
     match = _RUNG.fullmatch
     for number, line in enumerate(source.lines(), start=1):
         rung = match(line)
         if rung:
-            i, j, score = rung.groups()
-            src.append(int(i))
-            tgt.append(int(j))
-            known = score_of(score or "")
+            known = score_of(rung[3] or "")
             if known is None:
                 source.refuse(
-                    f"has the score {score[:40]}, which is beyond the range of numbers", number
+                    f"has the score {rung[3][:40]}, which is beyond the range of numbers", number
                 )
+            positions.append((int(rung[1]), int(rung[2])))
             scores.append(nan if known is None else known)
             lines.append(number)
         elif line.strip():
@@ -159,7 +156,7 @@ def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
                 number,
             )
             lost.append(len(lines) - 1)
-    rungs = np.array([src, tgt], dtype=np.int64)
+    rungs = np.array(positions, dtype=np.int64).reshape(-1, 2).T
     _check(source, rungs, lines, scores)
     return rungs[0], rungs[1], np.array(scores), np.array(lines), lost
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -456,42 +457,42 @@ def read_rows(
 
     `lines` are the numbered lines of the source, if they have been read.
     """
-    name, parts = "", 0
-    sentences: list[str] = []
-    starts: list[int] = []
-    has_sentences = False
-    digit = ""
-    begins_with = ""  # the first digit of the chapter
-    for number, line in source.stream_lines() if lines is None else lines:
-        if line.startswith("#") or not line.strip():
-            if sentences:
-                _refuse_ends(source, begins_with, digit, number - 1)
-                yield _rows(name, parts, sentences, starts, number - len(sentences))
-                parts, sentences, starts = parts + 1, [], []
+    name, parts, has_sentences = "", 0, False
+    fields = {} if head is None else head
+    numbered = source.stream_lines() if lines is None else lines
+    for is_border, group in groupby(numbered, key=lambda each: _is_border(each[1])):
+        if not is_border:
+            yield _chapter_part(source, group, f"{name} ({parts + 1})" if name and parts else name)
+            parts, has_sentences = parts + 1, True
+            continue
+        for _, line in group:
             if line.startswith(DOC):
                 name, parts = line.removeprefix(DOC).strip(), 0
-            elif line.startswith("#") and not has_sentences and head is not None:
-                field = _HEAD_FIELD.fullmatch(line.rstrip())
-                if field:
-                    head[field[1]] = field[2]
-            continue
-        digit, sentence = _parsed(source, line, number)
-        if not sentences:
-            begins_with = digit
-            if digit == "0":
-                kind = (
-                    "chapters whose first sentence has the sign 0, taken as 1: 1 starts a paragraph"
-                )
-                source.note(kind, line=number)
-        if not sentences or digit == "1":
-            starts.append(len(sentences))
-        sentences.append(sentence)
-        has_sentences = True
-    if sentences:
-        _refuse_ends(source, begins_with, digit, number)
-        yield _rows(name, parts, sentences, starts, number + 1 - len(sentences))
-    elif not has_sentences:
+            elif not has_sentences and (field := _HEAD_FIELD.fullmatch(line.rstrip())):
+                fields[field[1]] = field[2]
+    if not has_sentences:
         raise source.error("has no sentence; want lines of 1 or 0, a tab and a sentence")
+
+
+def _is_border(line: str) -> bool:
+    return line.startswith("#") or not line.strip()
+
+
+def _chapter_part(source: Source, lines: Iterable[tuple[int, str]], name: str) -> Rows:
+    """Return the rows of lines of sentences; refuse those whose signs seem to mark ends."""
+    rows = [(number, *_parsed(source, line, number)) for number, line in lines]
+    (first, begins, _), (last, ends, _) = rows[0], rows[-1]
+    if begins == "0":
+        kind = "chapters whose first sentence has the sign 0, taken as 1: 1 starts a paragraph"
+        source.note(kind, line=first)
+        if ends == "1":
+            raise source.error(
+                "ends a chapter with 1 that began with 0: does 1 mark the ends of paragraphs? Want "
+                "1 where a paragraph starts, as at the first sentence",
+                last,
+            )
+    starts = [k for k, (_, digit, _) in enumerate(rows) if not k or digit == "1"]
+    return Rows(name, [sentence for *_, sentence in rows], starts, first)
 
 
 def chapter_line(name: str) -> str:
@@ -522,20 +523,6 @@ def _parsed(source: Source, line: str, number: int) -> tuple[str, str]:
     if "\0" in sentence:
         raise FormatError("has a NUL byte; take it out", path=source.path, line=number)
     return digit, sentence
-
-
-def _refuse_ends(source: Source, first: str, last: str, number: int) -> None:
-    """Refuse a chapter whose first digit is 0 and whose last is 1, where 1 likely marks ends."""
-    if first == "0" and last == "1":
-        raise source.error(
-            "ends a chapter with 1 that began with 0: does 1 mark the ends of paragraphs? Want 1 "
-            "where a paragraph starts, as at the first sentence",
-            number,
-        )
-
-
-def _rows(name: str, part: int, sentences: list[str], starts: list[int], line: int) -> Rows:
-    return Rows(f"{name} ({part + 1})" if name and part else name, sentences, starts, line)
 
 
 # Texts for alignments that hold only positions or identifiers.

@@ -6,7 +6,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import IO, NamedTuple
 
 from bitext.errors import InputError
@@ -153,9 +153,8 @@ def _tables(
     langs = languages_of(first, options.languages)
     places = ChunkPositions()
     number = 0
-    begun: Bitext | None = first
-    while begun is not None:
-        bitext, place = begun, places.of(begun)
+    for bitext in chain([first], rest):
+        place = places.of(bitext)
         if not bitext.continues or not number:
             number += 1
             # Regions may differ, and a language that is not known contradicts nothing.
@@ -167,7 +166,6 @@ def _tables(
             yield f"{_END if number > 1 else ''}{heading}{_begin(shown)}"
         yield from _rows(bitext, place.beads, (is_right_to_left(langs[0]),
                                                is_right_to_left(langs[1])), codes)  # fmt: skip
-        begun = next(rest, None)
     yield _END
 
 

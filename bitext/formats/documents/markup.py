@@ -82,19 +82,13 @@ _DIVISION = re.compile(r"^ {0,3}:{3,}(?!:).*$", re.MULTILINE)  # of Pandoc, Docu
 _BRACKET = re.compile(r"\\.|[\[\]]", re.DOTALL)
 _MOST_STEPS = 2_000_000  # characters that brackets of a paragraph surround, set by hand
 _TASK = re.compile(r"\[[ xX]\][ \t]+")
-_KINDS = {
-    "list_item_open": "item",
-    "td_open": "cell",
-    "th_open": "cell",
-    "paragraph_open": "",
-    "blockquote_open": "",
-    "bullet_list_open": "",
-    "ordered_list_open": "",
-    "table_open": "",
-    "thead_open": "",
-    "tbody_open": "",
-    "tr_open": "",
-}
+_OUTER = names_of(
+    "paragraph_open blockquote_open bullet_list_open ordered_list_open table_open thead_open "
+    "tbody_open tr_open"
+)
+_KINDS = dict.fromkeys(_OUTER, "") | {
+    "list_item_open": "item", "td_open": "cell", "th_open": "cell"
+}  # fmt: skip
 _TYPES = {"strong": "bold", "em": "italic", "s": "x-strike", "link": "link"}
 _LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 # The name and the classes of a heading: `## Title {#title .wide}`

@@ -427,6 +427,7 @@ class _Level(NamedTuple):
     level: int
     lang: str
     page: int
+    depth: int  # of lists
     is_border: bool
     is_table: bool = False
 
@@ -469,18 +470,16 @@ class _TagReader:
         self._block: list[tuple[int, Fragment]] = []
         self._blocks: list[tuple[_Level, list[tuple[int, Fragment]]]] = []
         self._columns = TableColumns()
-        self._levels = [_Level("paragraph", 0, "", -1, is_border=True)]
+        self._levels = [_Level("paragraph", 0, "", -1, 0, is_border=True)]
 
     def follow(self) -> None:
         """Follow the tree, each element once."""
         passed: set[int] = set()
         stack: list[Iterator[Any]] = [self._kids(self._root)]
-        lists = [0]
         while stack:
             kid = next(stack[-1], None)
             if kid is None:
                 stack.pop()
-                lists.pop()
                 self._end()
                 continue
             reference, kid = kid, resolved(kid)
@@ -501,14 +500,12 @@ class _TagReader:
             role = self._role(kid)
             if role == "TOC":
                 self._source.note(_CONTENTS)
-            is_left_out = role in _LEFT_OUT or role == "TOC"
-            lists.append(lists[-1] + (role == "L"))
-            self._begin(kid, role, page, lists[-1])
-            stack.append(self._kids(kid))
-            if is_left_out:
-                self._leave_out(stack.pop(), page)
-                lists.pop()
+            self._begin(kid, role, page)
+            if role in _LEFT_OUT or role == "TOC":
+                self._leave_out(self._kids(kid), page)
                 self._end()
+            else:
+                stack.append(self._kids(kid))
         self._end_block()
 
     def _kids(self, element: Any) -> Iterator[Any]:
@@ -523,8 +520,9 @@ class _TagReader:
             name = name_of(self._roles[name])
         return name
 
-    def _begin(self, element: Any, role: str, page: int, depth: int) -> None:
+    def _begin(self, element: Any, role: str, page: int) -> None:
         outer = self._levels[-1]
+        depth = outer.depth + (role == "L")
         given = resolved(element.get("Lang"))
         lang = text_of(given) if isinstance(given, bytes) else outer.lang
         kind, level = outer.kind, outer.level
@@ -541,7 +539,7 @@ class _TagReader:
         is_border = role in _BORDERS
         if is_border:
             self._end_block()
-        self._levels.append(_Level(kind, level, lang, page, is_border, role == "Table"))
+        self._levels.append(_Level(kind, level, lang, page, depth, is_border, role == "Table"))
 
     def _span(self, element: Any) -> int:
         given = resolved(element.get("A"))
