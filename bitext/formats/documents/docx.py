@@ -59,7 +59,7 @@ from bitext.formats.documents.docx_runs import (
 )
 from bitext.formats.io.compression import SENTENCES_OF_TABLE
 from bitext.formats.io.source import Source
-from bitext.formats.xml.safe import local_name
+from bitext.formats.xml.safe import local_name, text_of
 
 MARKER = "bitext"  # property of bilingual tables, and title of each table (`books.docx`)
 
@@ -128,7 +128,7 @@ def bilingual_kind(archive: Archive) -> str:
     tree = archive.tree("docProps/custom.xml")
     for each in tree if tree is not None else ():
         if each.get("name") == MARKER:
-            return "".join(each.itertext()).strip() or MARKER
+            return text_of(each).strip() or MARKER
     return ""
 
 

@@ -57,7 +57,7 @@ from bitext.formats.documents.blocks import (
 from bitext.formats.io.encodings import check_encoding, is_utf_8, mark_of, name_encoding
 from bitext.formats.io.source import Source
 from bitext.formats.xml import escape_value
-from bitext.formats.xml.safe import local_name, whole_tree
+from bitext.formats.xml.safe import local_name, text_of, whole_tree
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -346,23 +346,19 @@ class HtmlReader(TreeReader):
         builder = self.builder
         if name == "br":
             builder.line_break("<br/>")
-            return None
-        if name in {"img", "svg"}:
+        elif name in {"img", "svg"}:
             self._add_picture(element, name)
-            return None
-        if name == "math":
+        elif name == "math":
             builder.code(f"<math>{_formula(element)}</math>", "x-math")
             self.left_out[FORMULAS] += 1
-            return None
-        if _is_reference(element, name):
-            shown = "".join(element.itertext()).strip()
+        elif _is_reference(element, name):
+            shown = text_of(element).strip()
             builder.code(f"{_tag(element, name)}{shown}</{name}>", "fnote")
-            return None
-        if name in {"rt", "rp"}:
-            reading = "".join(element.itertext())
-            builder.code(f"<{name}>{reading}</{name}>", "x-ruby")
-            return None
-        return self._begin(element, name)
+        elif name in {"rt", "rp"}:
+            builder.code(f"<{name}>{text_of(element)}</{name}>", "x-ruby")
+        else:
+            return self._begin(element, name)
+        return None
 
     def _add_picture(self, element: Any, name: str) -> None:
         """Add a picture as a code, or as the first letter of a word that goes on behind it."""
@@ -439,7 +435,7 @@ class HtmlReader(TreeReader):
         """Return the number of an item as it is shown; empty in a list without numbers."""
         if name != "li":
             numbers = (
-                "".join(each.itertext()).strip()
+                text_of(each).strip()
                 for each in element.iter("{*}span", "span")
                 if _NUMBER_OF_WORD.search(each.get("style") or "")
             )
@@ -529,7 +525,7 @@ def _of_the_edition(element: Any) -> str:
         return "links of a wiki that edit a section, left out"
     if not (_PAGE_CLASSES.search(element.get("class") or "") or "pagebreak" in _kinds(element)):
         return ""
-    shown = "".join(element.itertext())
+    shown = text_of(element)
     return "page numbers of an edition, left out" if _PAGE_NUMBER.fullmatch(shown) else ""
 
 
@@ -543,7 +539,7 @@ def _is_reference(element: Any, name: str) -> bool:
     if {name, str(other.tag).rpartition("}")[2].lower()} != {"a", "sup"}:
         return False
     link = element if name == "a" else other
-    within, whole = "".join(other.itertext()).strip(), "".join(element.itertext()).strip()
+    within, whole = text_of(other).strip(), text_of(element).strip()
     if "#" not in link.get("href", "") or within != whole or len(whole) > _LONGEST_REFERENCE:
         return False
     return _REFERENCE.fullmatch(whole) is not None
@@ -557,7 +553,7 @@ def _is_link_of_note(element: Any) -> bool:
     href = element.get("href") or ""
     if "#" not in href:
         return False
-    shown = "".join(element.itertext()).strip()
+    shown = text_of(element).strip()
     if not shown or len(shown) > _LONGEST_REFERENCE or not _REFERENCE.fullmatch(shown):
         return False  # arrows are such characters, too
     if _BACKLINK.fullmatch(shown):

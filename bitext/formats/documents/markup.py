@@ -62,7 +62,7 @@ from bitext.formats.documents.blocks import (
 )
 from bitext.formats.documents.html import HtmlReader
 from bitext.formats.io.source import Source
-from bitext.formats.xml.safe import local_name, whole_tree
+from bitext.formats.xml.safe import local_name, text_of, whole_tree
 
 _FRONT = re.compile(
     r"(?:---[ \t]*\n(.*?\n)??(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?\n)??\+\+\+)[ \t]*(?:\n|\Z)",
@@ -552,7 +552,7 @@ class _Fb2Reader(TreeReader):
         if self.is_notes and name == "title" and self._depth:
             return None  # the number of a note
         level = min(max(self._depth, 1) + (name == "subtitle"), _MOST_LEVELS)
-        is_line = not any(map(str.isalnum, "".join(element.itertext())))  # as * * *
+        is_line = not any(map(str.isalnum, text_of(element)))  # as * * *
         lang = element.get(XML_LANG) or ""
         self.builder.begin("" if is_line else "heading", level=level, lang=lang)
         self._in_title = name == "title"
@@ -561,7 +561,7 @@ class _Fb2Reader(TreeReader):
     def _start_link(self, element: Any) -> Ending | None:
         target = next((v for k, v in element.attrib.items() if k.endswith("href")), "")
         if element.get("type") == "note":
-            shown = "".join(element.itertext()).strip()
+            shown = text_of(element).strip()
             self.builder.code(f"{link_code(target).begin}{shown}</a>", "fnote")
             return None
         self.builder.open(link_code(target))

@@ -41,7 +41,7 @@ from bitext.formats.documents.blocks import (
     whole_number,
 )
 from bitext.formats.io.source import Source
-from bitext.formats.xml.safe import attribute_of, local_name, whole_tree
+from bitext.formats.xml.safe import attribute_of, local_name, text_of, whole_tree
 
 _CONTENTS = names_of(
     "table-of-content illustration-index table-index object-index user-index alphabetical-index "
@@ -315,39 +315,31 @@ class _OdtReader(TreeReader):
         elif name == "note":
             name = attribute_of(element, "id") or f"note {len(self._notes) + 1}"
             builder.code(note_code(name), "fnote")
-            self._notes += [(name, each) for each in element if local_name(each) == "note-body"]
-            return None
+            self._notes += [(name, each) for each in element.iterchildren("{*}note-body")]
         elif name == "annotation":
             self.left_out[COMMENTS] += 1
-            return None
         elif name == "hidden-text" or attribute_of(element, "display") == "none":
             self.left_out[_HIDDEN] += 1
-            return None
         elif name == "frame" and self._paragraphs:
-            boxes = [each for each in element if local_name(each) == "text-box"]
-            if boxes:
+            if boxes := [*element.iterchildren("{*}text-box")]:
                 self._boxes += boxes
             else:
                 builder.code("<img/>", "image")
                 objects = any(local_name(each).startswith("object") for each in element)
                 self.left_out[OBJECTS] += objects
-            return None
         elif name == "ruby-text":
-            builder.code(f"<rt>{''.join(element.itertext()).strip()}</rt>", "x-ruby")
-            return None
+            builder.code(f"<rt>{text_of(element).strip()}</rt>", "x-ruby")
         elif name in _SHAPES and self._paragraphs:
             self._boxes.append(element)
-            return None
-        elif name in {"object", "object-ole", "image"}:
-            return None
-        is_empty = attribute_of(element, "showing-place-holder") == "true"  # of a content control
-        return None if is_empty else end_nothing
+        elif name not in {"object", "object-ole", "image"}:
+            is_prompt = attribute_of(element, "showing-place-holder") == "true"  # of a control
+            return None if is_prompt else end_nothing
+        return None
 
     def _start_paragraph(self, element: Any, name: str) -> None:
         style = attribute_of(element, "style-name")
-        level = attribute_of(element, "outline-level")
-        depth = whole_number(level, 1)
-        depth = depth if name == "h" else self.styles.heading(style)
+        level = whole_number(attribute_of(element, "outline-level"), 1)
+        depth = level if name == "h" else self.styles.heading(style)
         if self._in_note:
             self.builder.begin("note", label=self._note_id)
             self._note_id = ""  # its further paragraphs have none

@@ -245,14 +245,13 @@ class _TeiReader(TreeReader):
         if name == "note" and not self._in_note:
             builder.code("<note/>", "fnote")
             self.notes.append(element)
-            return None
-        if name in {"lb", "graphic"}:
-            if name == "graphic":
-                builder.code("<img/>", "image")
-            elif element.get("break") != "no":
-                builder.text("\n")
-            return None
-        return self._start_block(element, name)
+        elif name == "graphic":
+            builder.code("<img/>", "image")
+        elif name == "lb":
+            builder.text("\n" * (element.get("break") != "no"))
+        else:
+            return self._start_block(element, name)
+        return None
 
     def _start_block(self, element: Any, name: str) -> Ending:
         """Begin an element that has text; return what ends it."""

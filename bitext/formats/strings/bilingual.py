@@ -27,7 +27,7 @@ from bitext.formats.line_files import parsed
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.states import FUZZY, as_drafts, is_draft, note_draft
 from bitext.formats.xml import has_root
-from bitext.formats.xml.safe import iterate, line_of, local_name
+from bitext.formats.xml.safe import iterate, line_of, local_name, text_of
 from bitext.model import Bitext
 
 
@@ -311,7 +311,7 @@ def _segments(source: Source, element: Any) -> dict[str, tuple[str, int]]:
     """
     out: dict[str, tuple[str, int]] = {}
     for seg in element.iter("{*}seg"):
-        text = " ".join("".join(seg.itertext()).split())
+        text = " ".join(text_of(seg).split())
         name = seg.get("id", "") or str(len(out) + 1)
         if name in out:
             message = f"has a second segment {name[:40]!r} in one text of a document"

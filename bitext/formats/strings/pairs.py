@@ -35,7 +35,7 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language
 from bitext.formats.registry import Format, ReadOptions
 from bitext.formats.xml import has_root
-from bitext.formats.xml.safe import iterate, line_of, local_name, whole_tree
+from bitext.formats.xml.safe import iterate, line_of, local_name, text_of, whole_tree
 from bitext.model import Bitext
 from bitext.model.languages import language_of
 
@@ -257,7 +257,7 @@ def _android_text(source: Source, element: Any) -> str:
 def _plain_text(source: Source, element: Any) -> str:
     if next(element.iterchildren("{*}*"), None) is not None:
         source.note("strings with inline elements, taken as their text", line=line_of(element))
-    return "".join(element.itertext())
+    return text_of(element)
 
 
 def _unescaped(text: str) -> str:
