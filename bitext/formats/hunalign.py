@@ -134,7 +134,7 @@ def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
     Last come the indices of the rungs after which a bad line was left out.
     """
     lost: list[int] = []
-    positions: list[tuple[int, int]] = []
+    positions: list[int] = []  # of the source and the target, in turn
     scores: list[float] = []
     lines: list[int] = []
     match = _RUNG.fullmatch
@@ -146,7 +146,7 @@ def _read_rungs(source: Source) -> tuple[Ints, Ints, Floats, Ints, list[int]]:
                 source.refuse(
                     f"has the score {rung[3][:40]}, which is beyond the range of numbers", number
                 )
-            positions.append((int(rung[1]), int(rung[2])))
+            positions += (int(rung[1]), int(rung[2]))
             scores.append(nan if known is None else known)
             lines.append(number)
         elif line.strip():
