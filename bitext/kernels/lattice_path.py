@@ -290,7 +290,7 @@ class _Table:
 # (splitmix64, one stream a draw). So they are the same on every machine, and draw 7 is the same
 # among ten draws or a thousand.
 
-_MIX_INCREMENT = 0x9E3779B97F4A7C15
+_MIX_INCREMENT = 0x9E3779B97F4A7C15  # of splitmix64: 2^64 over the golden ratio
 _WORD_BITS = 64
 _HALF_WORD_BITS = np.uint64(32)
 

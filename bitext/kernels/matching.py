@@ -315,7 +315,7 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
 # are linear in the points, except for sorting, whatever the reach.
 
 _LONG_PART = 100  # points of a part that is processed alone; set by hand
-_FORBIDDEN_COST = 1 << 62
+_FORBIDDEN_COST = 1 << 62  # above any sum of costs; two of them fit into 64 bits
 
 Matches = tuple["Ints", "Ints"]
 
@@ -562,7 +562,7 @@ class _Parts(NamedTuple):
 # best neighbour to the right until this neighbour is joined. Memory is the table; time is about its
 # size, at worst its size times the items.
 
-_REMOVED = -1.0
+_REMOVED = -1.0  # in place of similarities, which are not below 0
 
 
 def complete_link(similarity: Floats, *, threshold: float) -> Ints:

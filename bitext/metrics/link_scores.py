@@ -17,7 +17,7 @@ from bitext.model.word_links import blocks, keys
 if TYPE_CHECKING:
     Linked = WordLinks | Bitext | Alignment
 
-_SURE_MARK = 2
+_SURE_MARK = 2  # of a sure link; a possible one has 1
 # Pairs of words a link up to which a table of all pairs is read; above, links are searched for.
 _SPARSE_FACTOR = 64
 

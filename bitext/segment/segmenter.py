@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from inspect import signature
 from itertools import zip_longest
 from math import isfinite
 from numbers import Integral, Real
@@ -252,19 +253,6 @@ class ParagraphSegmenter:
 
     """
 
-    _options: ClassVar[tuple[str, ...]] = (
-        "method",
-        "features",
-        "solver",
-        "cost",
-        "passes",
-        "tolerance",
-        "longest",
-        "offset",
-        "tune",
-        "seed",
-    )
-
     features_: FeatureModel
     method_: Method
     longest_: int
@@ -298,6 +286,8 @@ class ParagraphSegmenter:
         self.offset = offset
         self.tune = tune
         self.seed = seed
+
+    _options: ClassVar[tuple[str, ...]] = tuple(signature(__init__).parameters)[1:]
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the options; `deep` is ignored, and exists for scikit-learn."""

@@ -437,6 +437,12 @@ class BlockFrankWolfe:
         self._parts = np.zeros(sum(sizes))
         self._bounds = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
         self._losses = np.zeros(len(sizes))
+        self._arrays = {
+            "current": self._current,
+            "early": self._early,
+            "parts": self._parts,
+            "losses": self._losses,
+        }
 
     def run_pass(self, tolerance: float) -> tuple[float, int]:
         """Take one step on each text; return the sum of the duality gaps and the texts moved."""
@@ -488,26 +494,19 @@ class BlockFrankWolfe:
 
     def to_arrays(self) -> dict[str, Floats]:
         """Return the state, from which `take_up` resumes the same sequence of steps."""
-        return {
-            "current": self._current.copy(),
-            "early": self._early.copy(),
-            "parts": self._parts.copy(),
-            "losses": self._losses.copy(),
-        }
+        return {name: array.copy() for name, array in self._arrays.items()}
 
     def take_up(self, passes: int, arrays: Mapping[str, Floats]) -> None:
         """Resume from the output of `to_arrays` after `passes` passes over the same problem.
 
         Raises `KeyError` or `ValueError` when an array is missing or has another shape.
         """
-        for name, array in self.to_arrays().items():
+        for name, array in self._arrays.items():
             if arrays[name].shape != array.shape:
                 raise ValueError(f"{name} has the shape {arrays[name].shape}, not {array.shape}")
         self.passes, self.steps = passes, passes * len(self.problem.blocks)
-        self._current[:] = arrays["current"]
-        self._early[:] = arrays["early"]
-        self._parts[:] = arrays["parts"]
-        self._losses[:] = arrays["losses"]
+        for name, array in self._arrays.items():
+            array[:] = arrays[name]
 
 
 # The dual of one text: the best share for each of its constraints.

@@ -57,7 +57,7 @@ _ABBREVIATED = (
 _BEFORE_NUMBER = "No|Nos|no|nos|p|pp|P|Pp|fig|figs|Fig|Figs|Sec|sec|Eq|eq|Art|art|Vol|vol|Ch|ch"
 _BEFORE_NAME = "Mar|Jun|Jul|Mon|Tue|Tues|Wed|Thu|Thurs|Fri|Sat|Sun|Ed|ed|Op|op|Del|Mass|Wash|Ind"
 _CLITIC = re.compile(r"(?<=\w)(?:n['’`´]t|['’`´](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
-_MOST_CLITICS = 3
+_MOST_CLITICS = 3  # clitics of one word, as in `shouldn't've`; set by hand
 _APOSTROPHES = frozenset("'’`´")
 # Two words written as one, and the length of the first.
 _CONTRACTED = {

@@ -351,10 +351,8 @@ def _counts(
 ) -> PairCounts:
     """Count the two words; in several blocks, expected counts are those of all blocks."""
     src, tgt = numbers
-    known = 0.0
-    if given is not None:
-        known = trained.memory.given(given, src, tgt)
     memory = trained.memory
+    known = 0.0 if given is None else memory.given(given, src, tgt)
     key = np.array([src * len(trained.words[1].forms) + tgt])
     links = float(memory.of(key)[0])
     if view is not None and trained.whole is not None:
@@ -363,21 +361,11 @@ def _counts(
         set(np.searchsorted(side.ptr, np.flatnonzero(side.number == number), "right").tolist())
         for side, number in zip(trained.words, numbers, strict=True)
     ]
-    totals = (
-        view.totals
-        if view is not None
-        else [float(total[number]) for total, number in zip(memory.totals, numbers, strict=True)]
-    )
-    return PairCounts(
-        links,
-        0.0 if view is None else view.own,
-        known,
-        len(having[0] & having[1]),
-        int(trained.words[0].tally[src]),
-        int(trained.words[1].tally[tgt]),
-        totals[0],
-        totals[1],
-    )
+    tokens = [int(side.tally[number]) for side, number in zip(trained.words, numbers, strict=True)]
+    own, totals = 0.0, [float(memory.totals[0][src]), float(memory.totals[1][tgt])]
+    if view is not None:
+        own, totals = view.own, [*view.totals]
+    return PairCounts(links, own, known, len(having[0] & having[1]), *tokens, *totals)
 
 
 def _evidence(trained: Trained, numbers: Sequence[int], view: _CellView | None) -> PairEvidence:
@@ -394,16 +382,8 @@ def _evidence(trained: Trained, numbers: Sequence[int], view: _CellView | None) 
         tuple(side.forms[k] for k in members_of_family[:_MOST_FAMILY_WORDS].tolist())
         for side, members_of_family in zip(trained.words, members, strict=True)
     ]
-    return PairEvidence(
-        pair_evidence.similarity,
-        pair_evidence.identical,
-        pair_evidence.spelling,
-        pair_evidence.frequency,
-        families[0],
-        families[1],
-        float(trained.memory.links[between].sum()),
-        None if view is None else view.lift,
-    )
+    links, lift = float(trained.memory.links[between].sum()), None if view is None else view.lift
+    return PairEvidence(*pair_evidence, families[0], families[1], links, lift)
 
 
 def _direction(view: _CellView, way: int, counts: PairCounts) -> Direction:

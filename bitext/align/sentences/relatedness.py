@@ -262,9 +262,8 @@ def vectors_reading(
 # -.002 and 0; the others 0.
 _COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds time
 _FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
-_FEWEST_RUNNING = (
-    50  # words of a text, repeated ones too, whose known share says something: by hand
-)
+# Words of a text, repeated ones too, of which a share of known ones counts
+_FEWEST_RUNNING = 50
 # Natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
 _CLEARLY = 1.0
 _MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word

@@ -307,16 +307,15 @@ class Options(Sampling):
 
     def signature(self, *parts: str) -> str:
         """Return the choices that change a figure, and the version, as one string."""
-        return "|".join(
-            [
-                *parts,
-                f"words:{counter_name(self.words)}",
-                f"characters:{counter_name(self.characters)}",
-                f"min-matched:{exactly(self.min_matched)}",
-                self.undefined,
-                f"bitext:{bitext.__version__}",
-            ]
-        )
+        version = f"bitext:{bitext.__version__}"
+        return "|".join([*parts, *self._choices(), self.undefined, version])
+
+    def _choices(self) -> list[str]:
+        return [
+            f"words:{counter_name(self.words)}",
+            f"characters:{counter_name(self.characters)}",
+            f"min-matched:{exactly(self.min_matched)}",
+        ]
 
 
 # Averages of systems over texts, with their intervals and tests.
@@ -423,6 +422,7 @@ def mean_of_defined(each: Floats) -> tuple[list[float], list[int]]:
 
 TOO_MANY = "(too many to tell)"
 
+# Pairs of bisegments with a common segment; set by hand: bounds time and memory
 _MOST_NEIGHBOURS = 50_000_000
 
 

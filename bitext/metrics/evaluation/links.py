@@ -12,7 +12,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-import bitext
 from bitext.errors import InputError, OptionError, remedy
 from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 from bitext.metrics.arcade import Comparison
@@ -51,18 +50,12 @@ class LinkOptions(Options):
         if not 0 <= number("alpha", self.alpha) <= 1:
             raise OptionError(f"{remedy('alpha')} is {self.alpha}: want a weight from 0 to 1")
 
-    def signature(self, *parts: str) -> str:
-        """Return the choices that change a figure, and the version, as one string."""
-        return "|".join(
-            [
-                *parts,
-                f"alpha:{exactly(self.alpha)}",
-                f"possible:{'left-out' if self.sure_only else 'counted'}",
-                f"null:{'counted' if self.null else 'left-out'}",
-                self.undefined,
-                f"bitext:{bitext.__version__}",
-            ]
-        )
+    def _choices(self) -> list[str]:
+        return [
+            f"alpha:{exactly(self.alpha)}",
+            f"possible:{'left-out' if self.sure_only else 'counted'}",
+            f"null:{'counted' if self.null else 'left-out'}",
+        ]
 
 
 # The words of the sentence pairs of a text, source and target; `None` for a side that is not known.

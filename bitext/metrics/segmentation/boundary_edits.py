@@ -108,15 +108,14 @@ def _difference(a: Type, b: Type, rules: Rules) -> int:
     return abs(int(a) - int(b)) if rules.ordered else 1
 
 
-def is_typed(gold: Segmentation, hyp: Segmentation, *, pair: int | None = None) -> bool:
-    """Check for types of boundaries in a pair.
+def is_typed(gold: Segmentation, hyp: Segmentation, *, where: str = "") -> bool:
+    """Check for types of boundaries in a pair, which `where` names in messages.
 
     Raises `SegmentationError` when only the boundaries of one side have types.
     """
     known = [bool(side.types) for side in (gold, hyp)]
     for side, typed, other in ((gold, known[0], known[1]), (hyp, known[1], known[0])):
         if other and not typed and len(side) > 1:
-            where = "" if pair is None else f"pair {pair}: "
             side_name = "gold standard" if side is gold else "hypothesis"
             raise SegmentationError(
                 f"{where}the boundaries of the {side_name} have no types, and those of the other "
@@ -416,7 +415,7 @@ class EditCounts(NamedTuple):
 def tally(pairs: Pairs, rules: Rules) -> EditCounts:
     """Count the edits of each pair."""
     if pairs.typed is not None:
-        return _tally_typed(*pairs.typed, rules, first=pairs.first)
+        return _tally_typed(pairs, rules)
     gold, hyp = pairs.gold.boundaries, pairs.hyp.boundaries
     points = unmatched(gold, hyp)
     left, right = moves(points, rules, pairs.starts)
@@ -453,22 +452,17 @@ def tally(pairs: Pairs, rules: Rules) -> EditCounts:
     )
 
 
-def _tally_typed(
-    golds: Sequence[Segmentation], hyps: Sequence[Segmentation], rules: Rules, *, first: int | None
-) -> EditCounts:
+def _tally_typed(pairs: Pairs, rules: Rules) -> EditCounts:
     """Count the edits of pairs with and without types, the typed ones one by one."""
-    rows = np.zeros((len(golds), len(EditCounts._fields)), dtype=np.int64)
+    rows = np.zeros((len(pairs), len(EditCounts._fields)), dtype=np.int64)
     plain = []
-    for p, (gold, hyp) in enumerate(zip(golds, hyps, strict=True)):
-        if not is_typed(gold, hyp, pair=None if first is None else first + p):
+    for p, (gold, hyp) in enumerate(pairs.each()):
+        if not is_typed(gold, hyp, where=pairs.name(p)):
             plain.append(p)
             continue
         rows[p] = _row(typed_script(gold, hyp, rules), rules)
     if plain:
-        bare = [
-            [type(side)(side.masses) for side in (family[p] for p in plain)]
-            for family in (golds, hyps)
-        ]
+        bare = [[Segmentation(family[p].masses) for p in plain] for family in pairs.typed or ()]
         rows[plain] = np.stack(tally(Pairs.of(*bare), rules), axis=1)
     return EditCounts(*rows.T)
 

@@ -248,7 +248,7 @@ def slot_error_rate(pairs: Pairs, *, closing: bool = False) -> Ratios:
     """
     errors, slots = _unmatched_counts(pairs), pairs.gold.segments - 1
     for p, (gold, hyp) in enumerate(zip(*(pairs.typed or ((), ())), strict=True)):
-        if is_typed(gold, hyp, pair=None if pairs.first is None else pairs.first + p):
+        if is_typed(gold, hyp, where=pairs.name(p)):
             errors[p], slots[p] = _typed_slots(gold, hyp)
     return Ratios(errors, slots + int(closing), reason="nothing expected")
 

@@ -470,7 +470,7 @@ def _type_shares(pairs: Pairs, aligned_edges: Edges, weights: TypeWeights) -> tu
     known: dict[frozenset[int | str], int] = {}
     kinds = [np.full(side.bounds.size, -1) for side in (pairs.gold, pairs.hyp)]
     for p, both in enumerate(zip(*(pairs.typed or ((), ())), strict=True)):
-        typed = is_typed(*both, pair=None if pairs.first is None else pairs.first + p)
+        typed = is_typed(*both, where=pairs.name(p))
         for of_side, side, segment_types in zip(kinds, (pairs.gold, pairs.hyp), both, strict=True):
             sets = (
                 list(segment_types.types or ()) if typed else [_UNTYPED] * (len(segment_types) - 1)

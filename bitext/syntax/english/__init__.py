@@ -318,7 +318,7 @@ def _side_by_side(trees: Sequence[Tree]) -> Tree:
 # The tagger: features of words, their suffixes, shapes and neighbours.
 
 _MARK_TAGS = frozenset([",", ".", ":", "``", "''"])  # tags of words without a letter or digit
-_FORBIDDEN_SCORE = -1e6
+_FORBIDDEN_SCORE = -1e6  # below any sum of weights
 
 
 class Tagger:

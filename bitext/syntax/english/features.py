@@ -41,10 +41,11 @@ Number = TypeVar("Number", np.int8, np.int16)
 # On disk a table is sparse: weights are integers from -127 to 127 times one scale, and weights near
 # 0 are left out.
 
-BITS = 26
+BITS = 26  # bits of a hash; set by hand
 _SLOT_BITS = 22  # bits of the hash that give the slot; the rest distinguishes features of one slot
 _REST_BITS = BITS - _SLOT_BITS
 _REST = (1 << _REST_BITS) - 1
+# Odd numbers: 2^64 over the golden ratio, and both multipliers of splitmix64
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 # Rows of features summed at once, so that they fit into the cache; set by hand
 _ROWS_AT_ONCE = 8192

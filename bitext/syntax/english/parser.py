@@ -213,6 +213,7 @@ def _blocks(category: NDArray[np.intp]) -> list[slice]:
 # Time is cubic in the length of a sentence, memory quadratic.
 
 
+# Logarithms of factors; set by hand: products of many factors do not overflow
 _LOWEST_SCORE, _HIGHEST_SCORE = -30.0, 30.0
 _LEAST_SPAN_PROBABILITY = 1e-6  # probability below which a span is pruned; set by hand
 _LEAST_SPLIT_PROBABILITY = 1e-7  # probability below which a split of a span is pruned; set by hand
@@ -643,7 +644,7 @@ def _taken(values: AnyFloats, rows: NDArray[np.intp]) -> AnyFloats:
     return values.take(rows, axis=0, mode="clip")
 
 
-BAR = 0.4
+BAR = 0.4  # probability; set by hand
 WAYS = ("forward", "backward")
 
 Node = tuple[int, int, int]  # label, first word, number of words
