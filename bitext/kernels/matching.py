@@ -315,7 +315,7 @@ def _common(a: NDArray[np.uint32], b: NDArray[np.uint32]) -> int:
 # are linear in the points, except for sorting, whatever the reach.
 
 _LONG_PART = 100  # points of a part that is processed alone; set by hand
-_FORBIDDEN_COST = 1 << 62  # above any sum of costs; two of them fit into 64 bits
+_FORBIDDEN_COST = 1 << 62  # above any sum of costs, which may be added to it
 
 Matches = tuple["Ints", "Ints"]
 

@@ -38,7 +38,7 @@ _ENTRIES_AT_ONCE = 1 << 20  # entries that are marked in the bitmap at once: som
 _BANDS_AT_ONCE = 4  # bands whose keys are computed at once; set by hand
 _PAIRS_AT_ONCE = 1 << 20  # pairs that are examined at once: some 60 MB
 _SKETCH_WORDS = 2  # words of 64 bits of a sketch; set by hand
-_SEED = 1997  # of the multipliers of hashes; any number does
+_SEED = 1997  # of the random numbers of hashes; any number does
 _HASH_MASK = np.uint64(0xFFFFFFFF00000000)  # the hash of an entry; the lower half is a set
 
 
