@@ -425,6 +425,12 @@ def matrix_product(
 put = object.__setattr__  # sets an attribute of a `Frozen` in its constructor
 
 
+def put_all(instance: Frozen, **attributes: Any) -> None:
+    """Set several attributes of a `Frozen` in its constructor."""
+    for name, value in attributes.items():
+        put(instance, name, value)
+
+
 class Frozen:
     """An immutable slotted class, whose constructor sets the attributes with `put`."""
 

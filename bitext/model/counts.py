@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bitext.errors import InputError, OptionError
-from bitext.kernels.arrays import Floats, Frozen, Ints, divided, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, divided, put_all
 
 _ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 
@@ -197,9 +197,7 @@ class CountsTable(Frozen, Sequence[Counts]):
         neither: Ints | None = None,
         k: Ints | None = None,
     ) -> None:
-        put(self, "counts", counts)
-        put(self, "neither", neither)
-        put(self, "k", k)
+        put_all(self, counts=counts, neither=neither, k=k)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -331,11 +329,8 @@ class Ratios(Frozen, Sequence[Ratio]):
         reason: str = "nothing to count",
         k: Ints | None = None,
     ) -> None:
-        put(self, "numerators", _numbers(numerators))
-        put(self, "denominators", _numbers(denominators))
-        put(self, "empty", empty)
-        put(self, "reason", reason)
-        put(self, "k", k)
+        put_all(self, numerators=_numbers(numerators), denominators=_numbers(denominators))
+        put_all(self, empty=empty, reason=reason, k=k)
 
     @property
     def values(self) -> Floats:

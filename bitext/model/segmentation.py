@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, SegmentationError, many
-from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, prefix, put, take
+from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, prefix, put, put_all, take
 from bitext.model.counts import Note, noted
 
 # Notations by bits and by labels; `--from` has the same names.
@@ -591,12 +591,9 @@ class Segmentations(Frozen, Mapping[str, Segmentation]):
         types: Mapping[int, Types] | None = None,
         notes: Iterable[Note] = (),
     ) -> None:
-        put(self, "ids", ids)
+        put_all(self, ids=ids, types=types or {}, notes=tuple(notes), _index=None)
         put(self, "ptr", np.asarray(ptr, dtype=np.int64))
         put(self, "masses", np.asarray(masses, dtype=np.int64))
-        put(self, "types", types or {})
-        put(self, "notes", tuple(notes))
-        put(self, "_index", None)
         faults = np.flatnonzero(self.masses <= 0)
         if faults.size:
             text, mass = self.locate(int(faults[0]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import overload
 
 from bitext.errors import InputError, many
-from bitext.kernels.arrays import Frozen, put
+from bitext.kernels.arrays import Frozen, put, put_all
 
 _BLANKS = re.compile(r"[ \t\n\r\f\v]+")
 _ESCAPES = str.maketrans({"(": "-LRB-", ")": "-RRB-"})
@@ -59,9 +59,7 @@ class Tree(Frozen):
     def __init__(
         self, labels: Iterable[str], parents: Iterable[int], forms: Iterable[str | None]
     ) -> None:
-        put(self, "labels", tuple(labels))
-        put(self, "parents", tuple(parents))
-        put(self, "forms", tuple(forms))
+        put_all(self, labels=tuple(labels), parents=tuple(parents), forms=tuple(forms))
         _check(self)
 
     @property
@@ -329,11 +327,8 @@ class Sentence(Frozen):
             raise InputError(f"word {place + 1} of {name} is empty: leave it out")
         if tree is not None:
             _check_tree(tree, tokens_given, name)
-        put(self, "tokens", tokens_given)
-        put(self, "id", id)
-        put(self, "text", " ".join(token.form for token in tokens_given) if text is None else text)
-        put(self, "source", source)
-        put(self, "tree", tree)
+        written = " ".join(token.form for token in tokens_given) if text is None else text
+        put_all(self, tokens=tokens_given, id=id, text=written, source=source, tree=tree)
 
     @property
     def forms(self) -> tuple[str, ...]:

@@ -227,9 +227,7 @@ class Pruned:
     def _prune(self, node: int) -> int:
         kind = self._kinds[node]
         seen = _Seen(kind)
-        rest = self.daughters[node][
-            ::-1
-        ]  # reversed, so that the next daughter is popped from the end
+        rest = self.daughters[node][::-1]  # so that the next daughter is popped from the end
         while rest:
             daughter = rest.pop()
             if self.forms[daughter] is None:
@@ -605,11 +603,8 @@ def _chunks(
     chunks = [""] * size
     begins, ends = [False] * (size + 1), [False] * size
     begins[0] = True
-    head, right, after = (
-        -1,
-        -1,
-        "",
-    )  # mother of the last head; mother and chunk of the word to the right
+    # The mother of the last head; mother and chunk of the word to the right.
+    head, right, after = -1, -1, ""
     for k in range(size - 1, -1, -1):
         mother = words.mothers[k]
         if words.heads[k]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bitext.errors import LatticeError, OptionError
-from bitext.kernels.arrays import Frozen, Ints, put
+from bitext.kernels.arrays import Frozen, Ints, put, put_all
 from bitext.model import Lattice, Token
 from bitext.model.lattice import want_lattice
 
@@ -70,10 +70,8 @@ class Automaton(Frozen):
         rows = np.array(sorted(arcs), dtype=np.int64).reshape(-1, 3)
         for name, column in zip(("tail", "symbol", "head"), rows.T, strict=True):
             put(self, name, np.ascontiguousarray(column))
+        put_all(self, keys=tuple(keys), forms=tuple(forms), _states=states)
         put(self, "accepting", tuple(sorted(accepting)))
-        put(self, "keys", tuple(keys))
-        put(self, "forms", tuple(forms))
-        put(self, "_states", states)
 
     def __len__(self) -> int:
         """The number of states."""

@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from bitext.errors import OptionError, SegmentationError, check_truths
-from bitext.kernels.arrays import Bools, Floats, Frozen, Ints, prefix, put
+from bitext.kernels.arrays import Bools, Floats, Frozen, Ints, prefix, put_all
 from bitext.kernels.matching import assign, match_points, pair_off
 from bitext.metrics.registry import whole
 from bitext.metrics.segmentation import Pairs
@@ -539,9 +539,7 @@ class BoundaryEdits(Frozen, InNotebooks):
     def __init__(
         self, cost: Fraction, positions: dict[str, Ints], typed: TypedScript | None = None
     ) -> None:
-        put(self, "cost", cost)
-        put(self, "positions", positions)
-        put(self, "_typed", typed)
+        put_all(self, cost=cost, positions=positions, _typed=typed)
 
     def _types(self, kind: str) -> Sequence[Type | None]:
         if self._typed is None:

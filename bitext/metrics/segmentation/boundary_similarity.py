@@ -13,7 +13,7 @@ from math import lcm
 import numpy as np
 
 from bitext.errors import OptionError
-from bitext.kernels.arrays import Floats, Frozen, Ints, prefix, put
+from bitext.kernels.arrays import Floats, Frozen, Ints, prefix, put_all
 from bitext.kernels.matching import match_points
 from bitext.metrics.registry import pair_metric
 from bitext.metrics.segmentation import Pairs
@@ -212,10 +212,7 @@ class ConfusionMatrix(Frozen):
     def __init__(
         self, types: tuple[Type, ...], table: Floats, expected: Ints, proposed: Ints
     ) -> None:
-        put(self, "types", types)
-        put(self, "table", table)
-        put(self, "expected", expected)
-        put(self, "proposed", proposed)
+        put_all(self, types=types, table=table, expected=expected, proposed=proposed)
 
     @property
     def by_type(self) -> dict[Type, Counts]:

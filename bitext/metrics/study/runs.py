@@ -178,11 +178,8 @@ def run_batches(
             initializer=begin_worker,
             initargs=(metric_arguments,),
         )
-    except (
-        OSError,
-        ImportError,
-        NotImplementedError,
-    ) as error:  # no semaphores, as without /dev/shm
+    # There are no semaphores, as without /dev/shm.
+    except (OSError, ImportError, NotImplementedError) as error:
         raise _refused(error) from None
     try:
         # Large batches first, so that no job is alone with a large one at the end.

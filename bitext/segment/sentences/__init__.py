@@ -299,9 +299,8 @@ def are_near(lang: str, other: str) -> bool:
 def _script(text: str) -> str:
     """Return the most frequent script, as in the table; empty if there are few letters."""
     letters = filter(str.isalpha, text)
-    if (
-        _BESIDE_LATIN.search(text) is None
-    ):  # most texts: the names of letters take ten times as long
+    # Most texts: the names of letters take ten times as long.
+    if _BESIDE_LATIN.search(text) is None:
         return "Latin" if any(islice(letters, _FEWEST_LETTERS - 1, None)) else ""
     scripts = Counter[str]()
     for letter, number in Counter(islice(letters, _MOST_LETTERS)).items():

@@ -174,9 +174,8 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     if len(both) < _FEWEST_BROKEN_LINES:
         return False
     ended = sum(_ENDS.search(a) is not None for a, _ in both)
-    if ended > _LARGEST_SHARE_AT_ENDS * len(
-        both
-    ):  # most texts: ends within lines take longer to find
+    # Most texts: ends within lines take longer to find.
+    if ended > _LARGEST_SHARE_AT_ENDS * len(both):
         return False
     inner = sum(map(_plain_ends_within, stripped))
     return inner >= max(_FEWEST_INNER, _LEAST_ENDS_WITHIN * len(both)) and inner > 2 * ended

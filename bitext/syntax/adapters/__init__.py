@@ -109,10 +109,11 @@ def with_tree(
             f"{place}: the tree has {len(tokens)} words and {len(forms) - len(tokens)} empty "
             f"elements for {len(forms)} words: want a tree without empty elements"
         )
+    # `annotate` may spell words as text has them; the sentence keeps its own spelling.
     tokens = tuple(
         Token(form, token.pos, token.iob, token.trace)
         for form, token in zip(forms, tokens, strict=True)
-    )  # `annotate` may spell words as text has them; the sentence keeps its own
+    )
     return Sentence(tokens, id=sentence.id, text=sentence.text, source=sentence.source, tree=tree)
 
 
@@ -169,9 +170,8 @@ def _compare(
     forms: Sequence[str], escaped_words: Sequence[str], tree_words: Sequence[str], place: str
 ) -> None:
     """Refuse a tree whose words differ from those of the sentence."""
-    for number, (form, sent, leaf) in enumerate(
-        zip(forms, escaped_words, tree_words, strict=False), start=1
-    ):  # the counts show the rest
+    words = zip(forms, escaped_words, tree_words, strict=False)  # the counts show the rest
+    for number, (form, sent, leaf) in enumerate(words, start=1):
         if leaf not in {form, sent} and _folded(leaf) not in {_folded(form), _folded(sent)}:
             raise InputError(
                 f"{place}: word {number} is {form!r} in the sentence and {leaf!r} in the tree: "
