@@ -104,7 +104,7 @@ def _refuse_packed_otherwise(members: zipfile.ZipFile) -> None:
 def _damaged_file(kind: str, error: Exception) -> FormatError:
     return FormatError(
         f"this is no file of the kind {kind!r}, or it is cut short ({error}): "
-        f"make it anew, or name another",
+        f"make it anew, or name another"
     )
 
 
@@ -128,7 +128,7 @@ def _header(members: zipfile.ZipFile, kind: str, version: int) -> dict[str, Any]
     if header.get("version") != version:
         raise FormatError(
             f"its version is {header.get('version')!r}, and this program reads version {version}: "
-            f"make it anew, or use the program that made it",
+            f"make it anew, or use the program that made it"
         )
     shapes = header.get("arrays")
     if not isinstance(shapes, dict) or {_HEADER, *(f"{k}.npy" for k in shapes)} != set(names):
@@ -419,9 +419,7 @@ def _array(
 
 
 def _parts(
-    header: Mapping[str, Any],
-    arrays: dict[str, NDArray[Any]],
-    names: Sequence[str] = (),
+    header: Mapping[str, Any], arrays: dict[str, NDArray[Any]], names: Sequence[str] = ()
 ) -> ModelParts:
     for name, kind in _MEMBERS.items():
         if not isinstance(header.get(name), kind):

@@ -555,7 +555,7 @@ def _table(file: BinaryIO, name: str, sentences: Sentences, other: Sentences) ->
     if count is not None and number != count:
         raise FormatError(
             f"its header says {many(count, 'word')}, and it has {number:,}: fetch it again, or "
-            f"write {number} there if it is meant to be a part",
+            f"write {number} there if it is meant to be a part"
         )
     if not rows:
         raise FormatError("has no word of the text: is it of another language?")

@@ -177,7 +177,7 @@ def _entries(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
     if not gram_counts.get(1) or gram_counts != stated_counts:
         raise FormatError(
             f"found {_counts(gram_counts)} n-grams of order 1, 2, ...; the head tells "
-            f"{_counts(stated_counts)}: want a whole file",
+            f"{_counts(stated_counts)}: want a whole file"
         )
 
 

@@ -459,9 +459,7 @@ def _has_zero(links: WordLinks) -> bool:
     return bool((links.src == 0).any() or (links.tgt == 0).any())
 
 
-def _known_words(
-    bitexts: Sequence[Bitext],
-) -> _Words:
+def _known_words(bitexts: Sequence[Bitext]) -> _Words:
     """Return the words of each side from the first bitext with a text on that side."""
     known: list[list[list[str]] | None] = [None, None]
     for each in bitexts:

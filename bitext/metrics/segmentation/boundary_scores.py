@@ -193,11 +193,7 @@ def _typed_slots(gold: Segmentation, hyp: Segmentation) -> tuple[int, int]:
 
 
 @pair_metric(
-    "slot-error-rate",
-    better="lower",
-    source="Makhoul et al. 1999",
-    unbounded=("*",),
-    typed=True,
+    "slot-error-rate", better="lower", source="Makhoul et al. 1999", unbounded=("*",), typed=True
 )
 def slot_error_rate(pairs: Pairs, *, closing: bool = False) -> Ratios:
     """Slot error rate: missing, extra and substituted boundaries by the boundaries of gold.

@@ -101,10 +101,7 @@ def boundary_similarity(
 
 
 @pair_metric(
-    "segmentation-similarity",
-    better="higher",
-    source="Fournier and Inkpen 2012",
-    typed=True,
+    "segmentation-similarity", better="higher", source="Fournier and Inkpen 2012", typed=True
 )
 def segmentation_similarity(
     pairs: Pairs,
