@@ -305,9 +305,11 @@ class Scanner:
         self._node: Element | None = None  # the parsed element that ended last
         self._known = 0  # elements to come that are parsed a second time
         self._lines_again = 0  # lines at the beginning that are parsed a second time
-        self._stack: list[tuple[int, Given, int, str, str, int, int, bool, bool]] = []
-        self._lang, self._base, self._home, self._paragraph = "", "", 0, -1
-        self._shown, self._preserved = True, False
+        # The index, attributes and line of each open element, and what was in force around it.
+        self._stack: list[tuple[int, Given, int, tuple[Context, int]]] = []
+        # What is in force here, with the name of the last element.
+        self._in_force = Context("", "", 0, shown=True, preserved=False, base="")
+        self._paragraph = -1
         self._leaves: dict[object, str] = {}  # full names of elements that mostly are leaves
         self.names: list[str] = []  # local names of the open elements
         self._order = -1
@@ -419,7 +421,7 @@ class Scanner:
                 self._places.attributes[place] = given
         if name == "link":
             self._link(given, line)
-        elif self._shown:
+        elif self._in_force.shown:
             self.scan.has_units = True
         return True
 
@@ -431,10 +433,10 @@ class Scanner:
             self._begin_token(name, given, line)
         else:
             self._flush()
-        state = (self._lang, self._base, self._home, self._paragraph, self._shown, self._preserved)
+        around = (self._in_force, self._paragraph)
         self._inherit(given)
         place = self._place(name, given, line)
-        self._stack.append((place, given, line, *state))
+        self._stack.append((place, given, line, around))
         self._enter(name, given, line)
         if name in INLINE and self._segments and not (self._muted or self._aside):
             self._source.note(LOST_ELEMENTS, name, line=line)
@@ -461,22 +463,23 @@ class Scanner:
         if lang is None and self.scan.old:
             lang = given.get("lang")
         if lang is not None:
-            self._lang = str(lang)
+            self._in_force = self._in_force._replace(lang=str(lang))
         base = given.get(_BASE)
         if base is not None:
-            self._base = urljoin(self._base, str(base))
+            whole = urljoin(self._in_force.base, str(base))
+            self._in_force = self._in_force._replace(base=whole)
             if not self._order:
-                self.scan.base = self._base
+                self.scan.base = whole
         space = given.get(_SPACE)
         if space is not None:
-            self._preserved = space == "preserve"
+            self._in_force = self._in_force._replace(preserved=space == "preserve")
 
     def _place(self, name: str, given: Given, line: int) -> int:
         """Add an element that can be a segment or contain some; return its index, -1 for others."""
         own = given.get(_ID) or (given.get("id") if self.scan.old else None) or ""
         parent = self.names[-2] if len(self.names) > 1 else ""
         if name in _HOMES or (name == "text" and parent == "group"):
-            self._home = self._order
+            self._in_force = self._in_force._replace(home=self._order)
         elif not own and name not in UNITS:
             return -1
         if name == "anchor":
@@ -488,7 +491,7 @@ class Scanner:
         values = {key: str(value) for key in keys if (value := given.get(key)) is not None}
         if values:
             self._places.attributes[place] = values
-        self.scan.has_units |= self._shown and name in UNITS
+        self.scan.has_units |= self._in_force.shown and name in UNITS
         if own:
             self._identify(str(own), place, line, by_xml_id=bool(given.get(_ID)))
         return place
@@ -507,28 +510,28 @@ class Scanner:
 
     def _context(self, name: str, *, preserved: bool = False) -> int:
         """Return the number of the context of an element of that name here."""
-        preserved = preserved or self._preserved
-        return self._places.common(
-            Context(name, self._lang, self._home, self._shown, preserved, self._base)
-        )
+        if name != self._in_force.name:
+            self._in_force = self._in_force._replace(name=name)
+        context = self._in_force
+        return self._places.common(context._replace(preserved=True) if preserved else context)
 
     def _enter(self, name: str, given: Given, line: int) -> None:
         """Open elements without text of their own, groups of links, and line breaks."""
         if name in _MUTED:
             self._muted += 1
-            self._shown = False
+            self._in_force = self._in_force._replace(shown=False)
         if name in ASIDE or (name in ORIGINAL and self.names[-2:-1] == ["choice"]):
             if not self._aside:
                 self._aside_from = self._at
                 self.scan.aside_order.append(self._order)
             self._aside += 1
-            self._shown = False
+            self._in_force = self._in_force._replace(shown=False)
         if name == "linkGrp":
             # Only known names are looked up: very many attributes are slow to list.
             values = {key: given.get(key) for key in _OF_GROUPS}
             known = {key: str(value) for key, value in values.items() if value is not None}
             around = self._groups[-1].attributes if self._groups else {}
-            self._groups.append(Group(around | known, line, self._base, self._no_links()))
+            self._groups.append(Group(around | known, line, self._in_force.base, self._no_links()))
             self.scan.groups.append(self._groups[-1])
         elif name == "spanGrp" and given.get("type") in _PRIVATE:
             self._span = (str(given.get("type")), str(given.get("n") or ""))
@@ -570,17 +573,7 @@ class Scanner:
         if name not in TOKENS:
             self._flush()
         self._end_anchors(len(self.names))
-        (
-            place,
-            given,
-            line,
-            self._lang,
-            self._base,
-            self._home,
-            self._paragraph,
-            self._shown,
-            self._preserved,
-        ) = self._stack.pop()
+        place, given, line, (self._in_force, self._paragraph) = self._stack.pop()
         if place >= 0 and name != "anchor":
             self._places.ends[place], self._places.lasts[place] = self._at, self._order
         self._leave(name, given, line)
@@ -629,7 +622,7 @@ class Scanner:
             targets = spelled
             if not self.scan.old:
                 self._source.note("links with targets, an old spelling of target", line=line)
-        base = self._base if base is None else urljoin(self._base, base)
+        base = self._in_force.base if base is None else urljoin(self._in_force.base, base)
         self._group(line).links.add(targets or "", given, line, base)
 
     def _group(self, line: int) -> Group:
@@ -637,7 +630,7 @@ class Scanner:
         if self._groups:
             return self._groups[-1]
         if self._loose is None:
-            self._loose = Group({}, line, self._base, self._no_links())
+            self._loose = Group({}, line, self._in_force.base, self._no_links())
         return self._loose
 
     def _no_links(self) -> Links:
@@ -681,7 +674,7 @@ class Scanner:
             places.attributes.update({k: {"n": n} for k, n in own if n is not None})
         for k in compress(range(first, first + size), preserved):
             places.context[k] = self._context(name, preserved=True)
-        self.scan.has_units |= self._shown
+        self.scan.has_units |= self._in_force.shown
 
     def take_links(
         self, targets: Sequence[str], columns: dict[str, Sequence[str | None]], lines: Sequence[int]
@@ -694,7 +687,7 @@ class Scanner:
                     name, order, at, at, lines[k], paragraph, self._context("link")
                 )
         self._order += len(targets)
-        self._group(lines[0]).links.extend(targets, columns, lines, self._base)
+        self._group(lines[0]).links.extend(targets, columns, lines, self._in_force.base)
 
     def finish(self) -> Scan:
         """Return the scanned file."""

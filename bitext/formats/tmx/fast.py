@@ -17,7 +17,7 @@ itself, the parser reads the rest of the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import isnan, nan
@@ -56,7 +56,7 @@ from bitext.formats.xml.fast import (
     lines_of_units,
     placed,
 )
-from bitext.formats.xml.inline_codes import attributes_of, read_marked
+from bitext.formats.xml.inline_codes import MarkedSegment, attributes_of, read_marked
 from bitext.formats.xml.safe import line_of, local_name
 from bitext.model import Bitext
 
@@ -101,12 +101,19 @@ class Shape(Layout):
 class _Units:
     """The values of the units of a piece: `matches` has the values of each group, for all units.
 
-    `references` is true if the values contain references.
+    `references` is true if the values contain references. `parse` reads a segment with unusual
+    codes.
     """
 
-    def __init__(self, matches: Matches, *, references: bool) -> None:
+    def __init__(
+        self,
+        matches: Matches,
+        parse: Callable[[str], MarkedSegment | None],
+        *,
+        references: bool,
+    ) -> None:
         self.matches, self.groups, self._blocks = matches, matches.groups, matches.blocks
-        self._references = references
+        self._parse, self._references = parse, references
         self._count = len(matches)
         self._of: dict[str, list[int]] = {"<src": [], "<tgt": []}  # groups with texts
         self.texts: dict[str, list[str]] = {"<src": [], "<tgt": []}
@@ -241,7 +248,7 @@ class _Units:
                 return False
             texts = plain.split(NUL)
         if inline:
-            found = read_marked([group[k] for k in inline])
+            found = read_marked([group[k] for k in inline], self._parse)
             if found is None:
                 return False
             for k, (text, xml, odd) in zip(inline, found, strict=True):
@@ -607,7 +614,7 @@ class _Regular:
         if matches is None:
             return None
         size = matches.size
-        units = _Units(matches, references=piece.references)
+        units = _Units(matches, self._reader.marked, references=piece.references)
         for number, shape in enumerate(self._shapes):
             if not matches.counts[number]:
                 continue

@@ -155,7 +155,11 @@ class Languages:
         missing = [
             repr(requested)
             for requested, code in zip(self._requested, self.codes, strict=True)
-            if requested and not code and not self.same and not self._is_in_header(requested)
+            if requested
+            and not code
+            and not self.same
+            # A language that the header names needs no text.
+            and not any(named and finds(requested, named) for named in self._in_header)
         ]
         options = remedy("src-lang", "tgt-lang")
         holds = f"it holds {', '.join(list(self._seen)[:30])}"
@@ -169,10 +173,6 @@ class Languages:
                 f"has no unit with two texts in {self._requested[0]!r}, which is asked for on both "
                 f"sides; {holds}: ask for two of them ({options})"
             )
-
-    def _is_in_header(self, wanted: str) -> bool:
-        """Check for a chosen language in the header; this language then needs no text."""
-        return any(code and finds(wanted, code) for code in self._in_header)
 
     def _compare_source_language(self, unit: Unit, codes: list[str]) -> None:
         claim = self._source_language(unit)
@@ -191,6 +191,30 @@ class Languages:
         claim = unit.attributes.get("srclang", "").strip()
         return self._claim if claim in {"", "*all*"} else claim
 
+    def _choose_source(self, unit: Unit, codes: list[str], rest: list[str], claim: str) -> str:
+        """Choose the source among the `rest` of the codes of a unit; note a choice that may err."""
+        src = kind = case = ""
+        if any(claim and finds(claim, code) for code in rest):
+            src = claim
+            others = [code for code in rest if not finds(claim, code)]
+            if self._claim and any(finds(self._claim, code) for code in others):
+                kind = "whose first unit has another srclang than the header, taken as the source"
+                kind, case = f"{kind} of all", f"{claim}, not {self._claim}"
+        elif claim and (alike := _only_variant(claim, rest)):
+            src = alike
+            if not self._requested[0]:
+                kind = "whose texts are in another kind of the language of srclang, taken as"
+                kind, case = f"{kind} the source", f"{alike} for {claim}"
+        elif rest and (not claim or len(codes) > 1):
+            src = rest[0]
+            if not self._wanted[1] and not claim and len(codes) > 1 and not self._every:
+                kind = "that do not say which language is the source, of which the first is taken"
+                case = f"{src} of {', '.join(codes[:30])}"
+        if kind:
+            kind = f"files {kind} ({remedy('src-lang')} names another)"
+            self._notes.add(kind, f"{self._source.path} line {unit.line}: {case}")
+        return src
+
     def _choose_open_languages(self, unit: Unit, codes: list[str]) -> None:
         src, tgt = self._wanted
         claim = self._source_language(unit)
@@ -199,35 +223,9 @@ class Languages:
         # With `pt` for `pt-BR` and `pt-PT`, the header does not tell the source from the target.
         if not (src or tgt) and len(codes) > 1 and all(_refines(code, claim) for code in codes):
             claim = ""
-        rest = [code for code in codes if not (tgt and finds(tgt, code))]
         if not src:
-            if any(claim and finds(claim, code) for code in rest):
-                src = self._wanted[0] = claim
-                if claim != self._claim and any(
-                    self._claim and finds(self._claim, code) and not finds(claim, code)
-                    for code in rest
-                ):
-                    self._notes.add(
-                        f"files whose first unit has another srclang than the header, taken as the "
-                        f"source of all ({remedy('src-lang')} names another)",
-                        f"{self._source.path} line {unit.line}: {claim}, not {self._claim}",
-                    )
-            elif claim and (alike := _only_variant(claim, rest)):
-                src = self._wanted[0] = alike
-                if not self._requested[0]:
-                    self._notes.add(
-                        f"files whose texts are in another kind of the language of srclang, taken "
-                        f"as the source ({remedy('src-lang')} names another)",
-                        f"{self._source.path} line {unit.line}: {alike} for {claim}",
-                    )
-            elif rest and (not claim or len(codes) > 1):
-                src = self._wanted[0] = rest[0]
-                if not tgt and not claim and len(codes) > 1 and not self._every:
-                    self._notes.add(
-                        f"files that do not say which language is the source, of which the first "
-                        f"is taken ({remedy('src-lang')} names another)",
-                        f"{self._source.path} line {unit.line}: {src} of {', '.join(codes[:30])}",
-                    )
+            rest = [code for code in codes if not (tgt and finds(tgt, code))]
+            src = self._wanted[0] = self._choose_source(unit, codes, rest, claim)
         exact = any(normal(code) == normal(src) for code in codes)
         others = [
             code

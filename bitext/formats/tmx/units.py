@@ -14,7 +14,7 @@ from bitext.errors import leaving_out
 from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.scores import score_of
-from bitext.formats.xml.inline_codes import Token, cut, flow, tag
+from bitext.formats.xml.inline_codes import MarkedSegment, Token, cut, flow, tag
 from bitext.formats.xml.safe import (
     LOOSE,
     items_of,
@@ -22,6 +22,7 @@ from bitext.formats.xml.safe import (
     local_name,
     loose_end,
     loose_text,
+    parse_fragment,
     text_of,
     walk,
 )
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _XML_LANG = f"{_XML}lang"
 _OF_ENCODINGS = {"ude": {"name", "base"}, "map": {"unicode", "code", "ent", "subst"}}
+_MOST_TAGS = 200  # of a segment that is parsed by itself: libxml2 refuses a depth above 256
 OF_EXTRAS = ("xml:lang", "lang", "o-encoding")
 
 
@@ -219,6 +221,22 @@ class UnitReader:
             self._note(kind, self._line(element))
         variant.segments.append(text)
         variant.marked.append(marked)
+
+    def marked(self, written: str) -> MarkedSegment | None:
+        """Parse a segment with elements in it, given as in the file.
+
+        Return `None` where only a parser of the whole file can read it.
+        """
+        plain = "xmlns" not in written and written.count("<") < _MOST_TAGS
+        root = parse_fragment(f"<seg>{written}</seg>") if plain else None
+        if root is None or any(
+            part.tag == "seg" or any(":" in key for key in self._written(part))
+            for part in root.iterdescendants()
+        ):
+            return None
+        faults: list[tuple[str, str]] = []
+        text, xml = flow(self._content(root), lambda kind, case: faults.append((kind, case)))
+        return None if xml is None else (text, xml, faults)
 
     def _settle(self, variant: Variant, loose: str) -> None:
         """Handle text outside of segments, and several segments."""

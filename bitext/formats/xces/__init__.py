@@ -72,7 +72,7 @@ programs of OPUS.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import unescape as html_unescape
@@ -216,42 +216,78 @@ class _Links(NamedTuple):
     lines: Ints
 
 
-class RegularLinks:
-    """Reads the regular pieces of a file.
+class _XmlLinks:
+    """Reads the links of an XML file: its regular pieces, then the rest by the parser."""
 
-    `done` is true if the whole file was regular. After the regular pieces, `inside` has the start
-    tags of the open elements without the root, and `again` is the number of open elements
-    `cesAlign` and `linkGrp` with the root.
-    """
-
-    def __init__(self, pieces: Pieces, builder: Builder) -> None:
-        self._pieces, self._builder = pieces, builder
-        self.done, self.inside, self.again = False, "", 0
+    def __init__(self, source: Source, builder: Builder) -> None:
+        self._source, self._builder = source, builder
+        self._pieces = Pieces(source, b"/>")
+        self._inside = ""  # the start tags of the open elements without the root
+        self._again = 0  # the open elements `cesAlign` and `linkGrp` with the root
 
     def groups(self) -> Iterator[Group]:
-        """Yield the groups that end within the regular pieces."""
+        """Yield the groups, each when it ends."""
+        if not (yield from self._regular()):
+            yield from self._parsed()
+        yield from self._builder.flush()
+
+    def _regular(self) -> Generator[Group, None, bool]:
+        """Yield the groups that end in regular pieces; return whether all pieces were regular."""
         root = opened_root(self._pieces)
         if root is None:
-            return
+            return False
         name, attributes = root
         line = self._pieces.lines_again + 1
         yield from Tag(name, _pairs(attributes), line).apply(self._builder)
         tags = Tags(name, "link")
-        at_root = self.again = name in _GROUPS
+        at_root = self._again = name in _GROUPS
         for piece in self._pieces:
             tags_after = tags.copy()
             parts = _parts(piece, tags_after)
             if parts is None:
-                return
+                return False
             for part in parts:
                 if isinstance(part, Tag):
                     yield from part.apply(self._builder)
                 else:
                     self._builder.group().take(part.columns, part.lines)
                     yield from self._builder.part()
-            tags, self.inside = tags_after, tags_after.inside()
-            self.again = at_root + sum(map(tags.count, _GROUPS))
-        self.done = tags.closed
+            tags, self._inside = tags_after, tags_after.inside()
+            self._again = at_root + sum(map(tags.count, _GROUPS))
+        return tags.closed
+
+    def _parsed(self) -> Iterator[Group]:
+        """Yield the groups of the rest of the file."""
+        again, builder = self._again, self._builder
+        for event, element, line in self._pieces.rest(
+            start=("cesAlign", "linkGrp", "translation"),
+            end=("link", "linkGrp", "cesAlign"),
+            inside=self._inside,
+        ):
+            if event == "end" and element.tag.endswith("link"):
+                yield from self._link(element, line)
+                continue
+            name = local_name(element)
+            if name == "translation":
+                builder.translation(dict(items_of(element)))
+            elif event == "end":
+                yield from Tag(f"/{name}", {}, line).apply(builder)
+            elif again:
+                again -= 1  # already open
+            else:
+                yield from Tag(name, dict(items_of(element)), line).apply(builder)
+
+    def _link(self, element: Element, line: int) -> Iterator[Group]:
+        attributes = items_of(element)
+        words: list[WordLink] = []
+        if len(element):
+            named, words = look_inside(self._source, self._builder.group(), element, line)
+            if named == "":
+                return  # refused
+            if named is not None:
+                attributes = [*attributes, ("xtargets", named)]
+        self._builder.group().add(attributes, line, words)
+        yield from self._builder.part()
 
 
 def _parts(piece: Piece, tags: Tags) -> list[Tag | _Links] | None:
@@ -489,7 +525,8 @@ def read_groups(
         raise source.error(_other_root(root))
     builder = Builder(source, cut, rooted=root.lower() == "linkgrp", part_size=part_size)
     any_group = False
-    for group in _from_sgml(source, builder) if is_sgml(head) else _from_xml(source, builder):
+    links = _from_sgml(source, builder) if is_sgml(head) else _XmlLinks(source, builder).groups()
+    for group in links:
         any_group = True
         yield group
     if not any_group:
@@ -503,52 +540,6 @@ def _other_root(root: str) -> str:
             "element is cesAlign, cesDoc or linkGrp"
         )
     return f"has the root element {root[:40]!r}; want cesAlign, cesDoc or linkGrp with links in it"
-
-
-def _from_xml(source: Source, builder: Builder) -> Iterator[Group]:
-    pieces = Pieces(source, b"/>")
-    quick = RegularLinks(pieces, builder)
-    yield from quick.groups()
-    if not quick.done:
-        yield from _parsed(source, builder, pieces, quick)
-    yield from builder.flush()
-
-
-def _parsed(
-    source: Source, builder: Builder, pieces: Pieces, quick: RegularLinks
-) -> Iterator[Group]:
-    """Yield the groups of the rest of the file, which the parser reads."""
-    again = quick.again
-    for event, element, line in pieces.rest(
-        start=("cesAlign", "linkGrp", "translation"),
-        end=("link", "linkGrp", "cesAlign"),
-        inside=quick.inside,
-    ):
-        if event == "end" and element.tag.endswith("link"):
-            yield from _add_link(source, builder, element, line)
-            continue
-        name = local_name(element)
-        if name == "translation":
-            builder.translation(dict(items_of(element)))
-        elif event == "end":
-            yield from Tag(f"/{name}", {}, line).apply(builder)
-        elif again:
-            again -= 1  # already open
-        else:
-            yield from Tag(name, dict(items_of(element)), line).apply(builder)
-
-
-def _add_link(source: Source, builder: Builder, element: Element, line: int) -> Iterator[Group]:
-    attributes = items_of(element)
-    words: list[WordLink] = []
-    if len(element):
-        named, words = look_inside(source, builder.group(), element, line)
-        if named == "":
-            return  # refused
-        if named is not None:
-            attributes = [*attributes, ("xtargets", named)]
-    builder.group().add(attributes, line, words)
-    yield from builder.part()
 
 
 def _from_sgml(source: Source, builder: Builder) -> Iterator[Group]:

@@ -31,7 +31,7 @@ from bitext.formats.states import (
     unknown_state,
     unknown_states,
 )
-from bitext.formats.xliff.codes import Content, Flow
+from bitext.formats.xliff.codes import Content, Flow, original_id
 from bitext.formats.xliff.fast import SIZE, RegularUnits
 from bitext.formats.xml import read_prolog
 from bitext.formats.xml.fast import Pieces
@@ -43,6 +43,7 @@ from bitext.formats.xml.safe import (
     local_name,
     loose_end,
     loose_text,
+    text_of,
 )
 from bitext.kernels.arrays import Rows
 from bitext.model import Bitext, Text
@@ -362,6 +363,22 @@ def refuse_nested(source: Source, unit: Element, others: list[tuple[str, Element
     return inner is not None
 
 
+def unit_columns(source: Source, unit: Element, left_out: Collection[str]) -> dict[str, str]:
+    """Return the columns of the attributes of a unit: its own `id`, and the others."""
+    return {
+        name: value
+        for name, value in attributes(source, unit)
+        if (original_id(value)[1] if name == "id" else name not in left_out)
+    }
+
+
+def put_note(source: Source, note: Element, columns: Columns, about: str, what: str) -> None:
+    """Put a note into the column of the side that the attribute `about` names."""
+    side = {"source": "src.note", "target": "tgt.note"}.get(note.get(about, ""), "note")
+    note_attributes(source, note, what, {about})
+    columns.put(side, text_of(note))
+
+
 def note_kept(source: Source, unit: Element) -> None:
     """Note a unit that is not to be translated, although it may have a target."""
     way = remedy("where translate!=no")
@@ -678,7 +695,7 @@ class Documents(ABC):
 
     def _begin_group(self, group: Element) -> None:
         if local_name(group) == "group":
-            self.translate.append(self._inherited(group))
+            self.translate.append(self.translates(group))
             if self._beads is not None:
                 self._note_loose_text(group)
                 note_attributes(self.source, group, "groups", ("id", "translate"))
@@ -710,7 +727,8 @@ class Documents(ABC):
             if text := loose_end(around):
                 self.source.note(LOOSE, text[:40])
 
-    def _inherited(self, element: Element) -> bool:
+    def translates(self, element: Element) -> bool:
+        """Check whether a group or a unit is to be translated, by itself or by those around."""
         own = element.get("translate")
         if own is not None:
             return own != "no"

@@ -46,6 +46,8 @@ from bitext.formats.xliff import (
     note_kept,
     note_pairs1,
     pair_key,
+    put_note,
+    unit_columns,
     values_of,
 )
 from bitext.formats.xliff.codes import Content, Flow, original_id, shown
@@ -280,7 +282,6 @@ PURPOSE = "information"  # of a group of contexts by default
 _PURPOSE = re.compile(r"x-bitext\.(\d{1,9})")
 _TEXTS = frozenset({"source", "seg-source", "target"})
 _COLUMNS = frozenset({"note", "context-group", "prop-group", "count-group"})
-_ABOUT = {"source": "src.note", "target": "tgt.note"}
 
 
 class Parts(NamedTuple):
@@ -323,7 +324,7 @@ def read_unit(
 ) -> list[Row]:
     """Return the bisegments of a `trans-unit`, in the order of the source.
 
-    `translate` is true if the enclosing elements are to be translated. `more` returns further
+    `translate` is true if the unit is to be translated. `more` returns further
     columns of a unit, by the `mid`. The source takes notes, and the errors of refused units.
     """
     src, segmented, tgt, others = parts
@@ -332,12 +333,10 @@ def read_unit(
     if src is None:
         source.refuse("has a trans-unit without a source; want one", line_in_file(source, unit))
         return []
-    own = unit.get("translate")
-    translated = translate if own is None else own != "no"
-    if not translated and tgt is None and not text_of(src).strip():
+    if not translate and tgt is None and not text_of(src).strip():
         note_at(source, unit, "units of codes only that are not to be translated, left out")
         return []
-    if not translated:
+    if not translate:
         note_kept(source, unit)
     if segmented is not None and not is_segmented(segmented):
         if not text_of(segmented).strip():
@@ -354,7 +353,7 @@ def read_unit(
         note_at(source, unit, "units without a target, read as 1-0")
     further = more(source, unit) if more else {}
     columns = _columns(source, unit, parts)
-    if not translated:
+    if not translate:
         columns[ALL]["translate"] = "no"
     if sides is None:  # one text a side, as in most units
         values, score = values_of(columns, (FIRST, 1))
@@ -454,13 +453,8 @@ def _groups(
 
 def _columns(source: Source, unit: Element, parts: Parts) -> dict[int, dict[str, str]]:
     """Return the columns of all bisegments, of the first, and of each by its number."""
-    common: dict[str, str] = {}
+    common = unit_columns(source, unit, {"xml:space"})
     columns = {ALL: common}
-    for name, value in attributes(source, unit):
-        if name == "id" and original_id(value)[1]:
-            common["id"] = value
-        elif name not in {"id", "xml:space"}:
-            common[name] = value
     for prefix, element in (("src.", parts.source), ("tgt.", parts.target)):
         if element is None or not element.attrib:
             continue
@@ -487,9 +481,7 @@ def _read_others(
     for kind, child in others:
         name = kind.removeprefix(":")
         if name == "note":
-            about = _ABOUT.get(str(child.get("annotates")), "note")
-            note_attributes(source, child, "notes and contexts", {"annotates"})
-            numbered(FIRST).put(about, text_of(child))
+            put_note(source, child, numbered(FIRST), "annotates", "notes and contexts")
         elif name == "context-group":
             purpose = child.get("purpose", "")
             match = None if purpose == PURPOSE else _PURPOSE.fullmatch(purpose)

@@ -45,10 +45,12 @@ from bitext.formats.xliff import (
     note_extension,
     note_kept,
     note_pairs2,
+    put_note,
     refuse_nested,
+    unit_columns,
     values_of,
 )
-from bitext.formats.xliff.codes import Content, Flow, original_id, shown
+from bitext.formats.xliff.codes import Content, Flow, shown
 from bitext.formats.xml.safe import local_name, text_of, walk
 
 if TYPE_CHECKING:
@@ -235,25 +237,23 @@ _ORDER = re.compile(r"0*[1-9]\d{0,8}", re.ASCII)
 _PARTS = frozenset({"segment", "ignorable"})
 _BESIDE = frozenset({"notes", "originalData", "metadata", ":metadata"})
 _SIDES = {"source": 0, "target": 1}
-_ABOUT = {"source": "src.note", "target": "tgt.note"}
+_SPACE = {"xml:space", "xml:lang"}
 _INHERITED = "canResegment"  # by the standard, a segment overrides its unit
 
 
 def read_unit(source: Source, unit: Element, kinds: Kinds, *, translate: bool = True) -> list[Row]:
     """Return the bisegments of a `unit`, in the order of the source.
 
-    `translate` is true if the enclosing elements are to be translated. The source takes notes, and
+    `translate` is true if the unit is to be translated. The source takes notes, and
     the errors of refused segments.
     """
-    value = unit.get("translate")
-    translated = translate if value is None else value != "no"
-    if not translated:
+    if not translate:
         note_kept(source, unit)
     parts, others = _children(source, unit, kinds)
     if others and refuse_nested(source, unit, others):
         return []
     columns = _columns(source, unit, others)
-    if not translated:
+    if not translate:
         columns[ALL]["translate"] = "no"
     data = _data(source, others) if others else {}
     parts_read: list[tuple[int, list[Content], list[Content], dict[str, str]]] = []
@@ -391,20 +391,13 @@ def _columns(source: Source, unit: Element, others: Named) -> dict[int, dict[str
 
     `others` are the children of the unit without texts, with their names.
     """
-    common: dict[str, str] = {}
-    for name, value in attributes(source, unit):
-        if name == "id" and original_id(value)[1]:
-            common["id"] = value
-        elif name not in {"id", "xml:space", "xml:lang"}:
-            common[name] = value
+    common = unit_columns(source, unit, _SPACE)
     own: dict[int, Columns] = {}
     for kind, child in others:
         name = kind.removeprefix(":")
         if name == "notes":
             for note in child:
-                about = _ABOUT.get(str(note.get("appliesTo")), "note")
-                note_attributes(source, note, "notes", {"appliesTo"})
-                own.setdefault(FIRST, Columns()).put(about, text_of(note))
+                put_note(source, note, own.setdefault(FIRST, Columns()), "appliesTo", "notes")
         elif name == "metadata":
             _read_groups(child, own)
     return {ALL: common, **own}

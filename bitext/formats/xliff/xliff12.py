@@ -80,7 +80,7 @@ from bitext.formats.xliff.writing import (
     typed_values,
 )
 from bitext.formats.xml import escape, escape_value
-from bitext.formats.xml.inline_codes import attributes_of, pairs, pieces, tag
+from bitext.formats.xml.inline_codes import CODE_TAG, attributes_of, pairs, pieces, tag
 from bitext.formats.xml.safe import local_name
 from bitext.model import Bitext
 
@@ -100,7 +100,6 @@ _ASSOC = {"p": "preceding", "f": "following", "b": "both"}
 _USER_TYPE = re.compile(r"x-\S+")
 _DATATYPES = frozenset({"html", "xhtml", "xml", "plaintext", "rtf", "sgml"})
 _HIDE = re.compile(r"_(?=x[0-9a-f]{1,6}_)|\s")
-_CODE_TAG = re.compile(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
 
 
 def hidden(text: str) -> str:
@@ -165,14 +164,9 @@ def inline(marked: str, ids: CodeIds) -> str:
             name, attributes = spelling.alone(piece.kind, piece.attributes)
             if name == "ph" and not native and "assoc" not in attributes:
                 name = "x"
-        parts.append(_element(name, attributes, native))
+        ending = f"{native}</{name}>" if native else ""
+        parts.append(f"{tag(name, attributes, empty=not native)}{ending}")
     return "".join(parts)
-
-
-def _element(name: str, attributes: Mapping[str, str], content: str) -> str:
-    if content:
-        return f"{tag(name, attributes)}{content}</{name}>"
-    return tag(name, attributes, empty=True)
 
 
 def _mark(attributes: Mapping[str, str]) -> dict[str, str]:
@@ -235,7 +229,7 @@ class _Spelling:
                 values = self.alone(name, attributes)[1]
             return tag(name, values, empty=empty)
 
-        return _CODE_TAG.sub(spelled, inner)
+        return CODE_TAG.sub(spelled, inner)
 
 
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
@@ -487,13 +481,13 @@ class _Documents(Documents):
         return str(file.get("original", ""))
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
-        translate = self.translate[-1]
         parts = parts_of(unit, self.kinds)
         if parts.others and refuse_nested(self.source, unit, parts.others):
             return
         self._see_languages(unit, parts, beads)
         if self._more is not None:
             self._type_breaks(unit, beads)
+        translate = self.translates(unit)
         beads.add_unit(read_unit(self.source, unit, parts, translate=translate, more=self._more))
 
     def _type_breaks(self, unit: Element, beads: UnitBeads) -> None:

@@ -166,17 +166,15 @@ class Codes:
                 parts.append(self._alone(piece))
             elif piece.kind == "bpt":
                 end = paired[k]
-                names[end] = self._pair_id(piece, len(names) + 1)
+                # Pairs are numbered in the order in which they open.
+                beside = own_number(piece.attributes, len(names) + 1)
+                names[end] = self.ids.give(piece.attributes.get("x"), beside)
                 other = all_pieces[end] if k in elements else None
                 parts.append(self._opening(piece, names[end], other))
             else:
                 begin = all_pieces[paired[k]]
                 parts.append(self._closing(piece, names[k], begin, element=k in elements))
         return "".join(parts)
-
-    def _pair_id(self, piece: Piece, count: int) -> str:
-        """Return the id of a pair; pairs are numbered in the order in which they open."""
-        return self.ids.give(piece.attributes.get("x"), own_number(piece.attributes, count))
 
     def _opening(self, piece: Piece, name: str, other: Piece | None) -> str:
         """Return the beginning of a pair; `other` is its end, where both are one element."""
@@ -445,7 +443,7 @@ class _Documents(Documents):
                     kind = "texts in another language than that of their document"
                     note_at(self.source, element, kind, code[:40])
         try:
-            rows = read_unit(self.source, unit, self.kinds, translate=self.translate[-1])
+            rows = read_unit(self.source, unit, self.kinds, translate=self.translates(unit))
         except FormatError as error:
             # The fault concerns only this unit.
             if self.source.on_bad is None:

@@ -174,17 +174,20 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     "sub": ("datatype", "type"),
 }
 
+# The attributes without which codes are other ones.
+_REQUIRED = {"bpt": "i", "ept": "i", "it": "pos"}
+
 _Token = tuple[str, str, "Mapping[str, str]", bool, bool]
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 _TOKEN = late_pattern(r"(<(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>)")
-_TAG = late_pattern(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
+CODE_TAG = late_pattern(r"<(/?)(bpt|ept|it|ph|hi|sub)((?:[^<>\"'/]|\"[^\"<]*\"|'[^'<]*')*)(/?)>")
 _NAME = r"[ \t\n]+([A-Za-z_][A-Za-z0-9_.-]*(?::[A-Za-z_][A-Za-z0-9_.-]*)?)"
 _ATTRIBUTE = late_pattern(_NAME + r"[ \t\n]*=[ \t\n]*(?:\"([^\"<]*)\"|'([^'<]*)')")
 _ATTRIBUTES = late_pattern(rf"(?:{_ATTRIBUTE.pattern})*[ \t\n]*")
-_PLAIN_VALUES = '(?: [a-z]+="[^"<>]*")*'
-_SIMPLE = late_pattern(rf"<(bpt|ept|it|ph){_PLAIN_VALUES}(?:/>|>[^<>]*</\1>)")
-_HI = late_pattern(rf"<hi{_PLAIN_VALUES}/?>|</hi>")
+_VALUES = '(?: [a-z]+="[^"<>]*")*'
+_SIMPLE = late_pattern(rf"<(bpt|ept|it|ph){_VALUES}(?:/>|>[^<>]*</\1>)")
+_HI = late_pattern(rf"<hi{_VALUES}/?>|</hi>")
 
 
 class Piece(NamedTuple):
@@ -304,16 +307,12 @@ def _code(xml: str, name: str, attributes: Mapping[str, str], tokens: Iterator[_
                 has_flows = any(part.startswith("<") for part in inner)
                 inside = "".join(inner) if has_flows else ""
                 return Piece(name, unescape("".join(native)), attributes, inside)
-        elif not _may_stand(other, opened):
+        elif (other == "sub") != (opened[-1] in CODES):
             raise _broken(xml, f"<{other}> where it may not stand")
         elif not empty:
             opened.append(other)
         inner.append(token)
     raise _broken(xml, f"<{opened[-1]}> without an end tag")
-
-
-def _may_stand(name: str, opened: Sequence[str]) -> bool:
-    return (name == "sub") == (opened[-1] in CODES)
 
 
 def _tokens(xml: str) -> Iterator[_Token]:
@@ -325,7 +324,7 @@ def _tokens(xml: str) -> Iterator[_Token]:
             if token:
                 yield token, "", _NONE, False, False
             continue
-        match = _TAG.fullmatch(token)
+        match = CODE_TAG.fullmatch(token)
         attributes = attributes_of(match[3]) if match else None
         if match is None or attributes is None or (match[1] and (match[3].strip() or match[4])):
             raise _broken(xml, f"{token[:40]!r}, which is no mark of it")
@@ -466,7 +465,8 @@ def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[s
     out: list[str] = []
     plain: list[str] = []
     opened = [_Open("", 0, native=False)]
-    numbers = _unused_pair_numbers(tokens)
+    taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
+    numbers = (str(k) for k in count(1) if str(k) not in taken)  # those that join no pair
     for k, token in enumerate(tokens):
         top = opened[-1]
         if not token.what:
@@ -485,12 +485,6 @@ def flow(tokens: Sequence[Token], report: Callable[[str, str], None]) -> tuple[s
     for kind, case in pair_faults(xml):
         report(kind, case)
     return "".join(plain), xml
-
-
-def _unused_pair_numbers(tokens: Sequence[Token]) -> Iterator[str]:
-    """Yield the numbers that join no pair of the segment."""
-    taken = {token.attributes.get("i") for token in tokens if token.name in {"bpt", "ept"}}
-    return (str(k) for k in count(1) if str(k) not in taken)
 
 
 def _begun(
@@ -516,16 +510,17 @@ def _begun(
         return escape(_whole_start_tag(token, empty=not content)), _Open(
             end, top.codes, native=True
         )
-    known = name in CODES or name in {"hi", "ut"}
-    if known and (_has_tmx_attributes(token) or (content and name != "hi")):
+    allowed = ALLOWED.get("ph" if name == "ut" else name)
+    foreign = [_local(key) for key in token.attributes if allowed and key not in allowed]
+    if allowed and (not foreign or (content and name != "hi")):
         if name == "hi":
             start = tag("hi", token.attributes)
             return start, _Open("</hi>", top.codes, native=False)
         name, attributes = _code_for(token, report)
         start = tag(name, attributes, empty=not content)
         return start, _Open(f"</{name}>" if content else "", top.codes + 1, native=True)
-    if known:
-        report(_FOREIGN_ATTRIBUTES, f"{name} {_first_foreign_attribute(token)}")
+    if foreign:
+        report(_FOREIGN_ATTRIBUTES, f"{name} {foreign[0]}")
     else:
         report(
             "elements within segments that TMX does not have, kept as codes with their tags", name
@@ -556,15 +551,6 @@ def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _has_tmx_attributes(token: Token) -> bool:
-    return token.attributes.keys() <= set(ALLOWED["ph" if token.name == "ut" else token.name])
-
-
-def _first_foreign_attribute(token: Token) -> str:
-    allowed = ALLOWED["ph" if token.name == "ut" else token.name]
-    return _local(next(key for key in token.attributes if key not in allowed))
-
-
 _FOREIGN_ATTRIBUTES = "marks with attributes that TMX does not have, kept as codes with their tags"
 _NOT_THERE = "marks where TMX does not have them, put right"
 
@@ -572,7 +558,7 @@ _NOT_THERE = "marks where TMX does not have them, put right"
 def _code_for(token: Token, report: Callable[[str, str], None]) -> tuple[str, Mapping[str, str]]:
     """Return the name and the attributes of the code for a token."""
     name = "ph" if token.name == "ut" else token.name
-    missing = {"bpt": "i", "ept": "i", "it": "pos"}.get(name, "")
+    missing = _REQUIRED.get(name, "")
     attributes = _allowed_attributes(token, name, report)
     if not missing or (
         missing in attributes and (name != "it" or attributes["pos"] in {"begin", "end"})
@@ -589,9 +575,9 @@ def _allowed_attributes(
     token: Token, name: str, report: Callable[[str, str], None]
 ) -> Mapping[str, str]:
     allowed = ALLOWED[name]
-    if all(key in allowed for key in token.attributes):
+    other = next((key for key in token.attributes if key not in allowed), None)
+    if other is None:
         return token.attributes
-    other = next(key for key in token.attributes if key not in allowed)
     report(LOST_ATTRIBUTES, f"{name} {_local(other)}")
     return {key: value for key, value in token.attributes.items() if key in allowed}
 
@@ -600,41 +586,39 @@ def _allowed_attributes(
 #
 # Codes are replaced from the innermost outwards, in all segments at once. Each is replaced by a
 # control character that no XML contains, so that a code in a wrong place does not match. In the end
-# only the text remains. Segments for which this fails are read tag by tag.
+# only the text remains. Segments for which this fails are parsed.
 
 _NUL = "\0"  # between segments
-_VALUES = '(?: [a-z]+="[^"<>]*")*'
 _CODE = late_pattern(rf"<(bpt|ept|it|ph|ut){_VALUES}(?:/>|>[^<>\0\2\3\4]+</\1>)")  # leaves \4
 _SUB = late_pattern(rf"<sub{_VALUES}>[^<>\0\1]*</sub>")  # leaves \1
 _QUICK_HI = late_pattern(rf"<hi{_VALUES}>([^<>\0\1]*)</hi>")  # leaves \2 and \3 about its text
-_ROUNDS = 12  # depth of nested codes; deeper ones are read tag by tag
+_ROUNDS = 12  # depth of nested codes; deeper ones are parsed
 _START = late_pattern(r"<[a-z][^<>]*>")
 _ODD = late_pattern(r"&(?:quot|apos|#[0-9]+|#x[0-9a-fA-F]+);")
-_QUICK_TAG = late_pattern(
-    r"(<(?:/?)[A-Za-z_][A-Za-z0-9_.-]*[^<>\"']*(?:(?:\"[^\"<]*\"|'[^'<]*')[^<>\"']*)*>)"
-)
-_QUICK_NAME = late_pattern(r"[A-Za-z_][A-Za-z0-9_.-]*")
-_WANTED = {"bpt": "i", "ept": "i", "it": "pos"}
 
-_Read = tuple[str, str, list[tuple[str, str]]]
+MarkedSegment = tuple[str, str, list[tuple[str, str]]]  # characters, segment with codes, faults
 
 
-def read_marked(written: list[str]) -> list[_Read] | None:
+def read_marked(
+    written: list[str], parse: Callable[[str], MarkedSegment | None]
+) -> list[MarkedSegment] | None:
     """Read many segments; return the characters, the segment with codes, and the faults of each.
 
     `written` are the contents of `seg` with tags in them, as they stand in a file; references are
-    valid. Faults are pairs of kind and case. Return `None` if a segment is malformed.
+    valid. Faults are pairs of kind and case. `parse` reads a segment with other codes than `marked`
+    writes. Return `None` if it returns `None` for one.
     """
     usual = [_with_usual_references(segment) for segment in written]
     at_once = _peeled(usual)
     if at_once is not None:
         return at_once
-    each: list[_Read] = []
+    each: list[MarkedSegment] = []
     for segment in usual:
-        read = _peeled([segment]) or _read(segment)
+        alone = _peeled([segment])
+        read = alone[0] if alone else parse(segment)
         if read is None:
             return None
-        each.extend(read)
+        each.append(read)
     return each
 
 
@@ -647,7 +631,7 @@ def _with_usual_references(segment: str) -> str:
     return _ODD.sub(lambda match: escape(unescape(match[0])), segment)
 
 
-def _peeled(written: list[str]) -> list[_Read] | None:
+def _peeled(written: list[str]) -> list[MarkedSegment] | None:
     """Read segments as `marked` writes them; `ut` may stand for `ph`."""
     block = _NUL.join(written)
     if not all(map(_is_usual, set(_START.findall(block)))):
@@ -686,46 +670,11 @@ def _is_usual(start: str) -> bool:
     inside = start[1 : -2 if empty else -1]
     name, _, rest = inside.partition(" ")
     attributes = attributes_of(f" {rest}" if rest else "")
-    allowed = ALLOWED["ph" if name == "ut" else name] if name == "ut" or name in ALLOWED else ()
-    if not allowed or attributes is None or attributes.keys() - set(allowed):
+    allowed = ALLOWED.get("ph" if name == "ut" else name)
+    if allowed is None or attributes is None or attributes.keys() - set(allowed):
         return False
-    if name in _WANTED and _WANTED[name] not in attributes:
+    if name in _REQUIRED and _REQUIRED[name] not in attributes:
         return False
     if name == "it" and attributes["pos"] not in {"begin", "end"}:
         return False
     return tag(name, attributes, empty=empty) == start
-
-
-def _read(segment: str) -> list[_Read] | None:
-    """Read one segment by its tags; return a list of one."""
-    tokens: list[Token] = []
-    opened: list[str] = []
-    for k, part in enumerate(_QUICK_TAG.split(segment)):
-        if k % 2 == 0:
-            if "<" in part:
-                return None
-            if part:
-                tokens.append(Token("", unescape(part), {}, 0))
-            continue
-        closes, empty = part.startswith("</"), part.endswith("/>")
-        inside = part[2 if closes else 1 : -2 if empty else -1]
-        match = _QUICK_NAME.match(inside)
-        name = match[0] if match else ""
-        attributes = attributes_of(inside[len(name) :])
-        if attributes is None or "xmlns" in attributes or any(":" in key for key in attributes):
-            return None
-        if closes:
-            if attributes or empty or not opened or opened.pop() != name:
-                return None
-            tokens.append(Token(">", name, {}, 0))
-            continue
-        if name == "seg" or len(opened) > 100:
-            return None
-        tokens.append(Token("<", name, attributes, 0))
-        if empty:
-            tokens.append(Token(">", name, {}, 0))
-        else:
-            opened.append(name)
-    faults: list[tuple[str, str]] = []
-    text, xml = flow(tokens, lambda kind, case: faults.append((kind, case)))
-    return None if opened or xml is None else [(text, xml, faults)]

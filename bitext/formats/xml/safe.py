@@ -256,6 +256,16 @@ def parse_tree(source: Source, prolog: Prolog, data: bytes) -> Element | None:
         return None
 
 
+def parse_fragment(text: str) -> Element | None:
+    """Parse an element without document type; return `None` if malformed."""
+    from lxml import etree
+
+    try:
+        return cast("Element", etree.fromstring(text, etree.XMLParser(**_BARE)))
+    except etree.XMLSyntaxError:
+        return None
+
+
 def whole_tree(source: Source) -> Element:
     """Parse a whole file that declares no entities of its own, as a part of a document.
 
@@ -280,21 +290,15 @@ def whole_tree(source: Source) -> Element:
         raise _malformed(source, _parser_message(error), error.lineno or None) from None
 
 
-def checking_parser(schema: Any = None, *, encoding: str | None = None) -> Any:
-    """Return a parser that is fed piece by piece and makes no tree, to learn of faults only.
+def checking_parser(schema: Any) -> Any:
+    """Return a parser that is fed piece by piece and makes no tree, to validate by a schema only.
 
-    It validates by the schema, if one is given. As there is no tree, it accepts elements nested
-    more than 256 deep and texts of more than 10 MB.
+    As there is no tree, it accepts elements nested more than 256 deep and texts of more than 10 MB.
     """
     from lxml import etree
 
     nothing: Any = _Nothing()  # the stubs want a target that takes events
-    return etree.XMLParser(
-        target=nothing,
-        schema=schema,
-        encoding=encoding,
-        **_BARE,
-    )
+    return etree.XMLParser(target=nothing, schema=schema, **_BARE)
 
 
 class _Nothing:
@@ -311,12 +315,7 @@ def validating_parser(schema: Any, root: str) -> Any:
     """
     from lxml import etree
 
-    return etree.XMLPullParser(
-        events=("start",),
-        tag=f"{{*}}{root}",
-        schema=schema,
-        **_BARE,
-    )
+    return etree.XMLPullParser(events=("start",), tag=f"{{*}}{root}", schema=schema, **_BARE)
 
 
 class ParsedTree:
