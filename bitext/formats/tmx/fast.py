@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 100  # values in a unit: naming them takes quadratic time
 _SEGMENT = r"([^<]*(?:<(?!/seg>)[^<]*)*)"
-_PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>]*\")*)>|<|>")
+_PIECE = re.compile(r"<(/?)(tu|tuv|seg|prop|note)((?: [a-z:-]+=\"[^\"<>\n\t]*\")*)>|<|>")
 _BEGIN = re.compile("<tu[ >]")
 _VALUE = re.compile(r" ([a-z:-]+)=\"([^\"<>]*)\"")
 _FIXED = {"tu": (), "tuv": ("xml:lang", "lang"), "seg": (), "prop": ("type",), "note": ()}

@@ -220,3 +220,12 @@ def test_encodings_are_known_both_ways(encoding):
     quick, parsed = both(f"{head}<body>{units}</body></tmx>", 1 << 8, {})
     assert quick == parsed
     assert isinstance(quick, str) == (encoding == "x-none")
+
+
+def test_line_ends_in_types_of_props_mean_blanks():
+    """Found by fuzzing: by expressions the column had the line end in its name."""
+    texts = "".join(f'<tuv xml:lang="{x}"><seg>a</seg></tuv>' for x in ("en", "fr"))
+    units = f'<tu><prop type="x-a\nb">1</prop>{texts}</tu>\n' * 9
+    quick, slow = both(f'<tmx><header srclang="en"/><body>{units}</body></tmx>', 1 << 8, {})
+    assert quick == slow
+    assert "prop:x-a b" in str(quick)
