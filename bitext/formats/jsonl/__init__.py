@@ -354,6 +354,7 @@ def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
             json.dumps(item, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         flaw = f"is not JSON: {error.msg} (column {error.colno}); want one object a line"
+        flaw += ", as jq -c writes them" * (line.strip() == "{")
     except UnicodeEncodeError:
         flaw = "has half a surrogate pair; want whole characters"
     except (ValueError, RecursionError) as error:

@@ -292,7 +292,7 @@ def test_texts_that_are_named_in_vain_are_noted_or_refused():
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", r"is not JSON: .* \(column 2\); want one object a line"),
+        ("{", r"is not JSON: .* \(column 2\); want one object a line, as jq -c writes them"),
         ("[1]", r"is \[1\]; want one object a line"),
         ("[" * 100_000, "is JSON beyond all limits"),
         ('{"src": ["a"], "tgt": [], "n": ' + "1" * 5000 + "}", "is JSON beyond all limits"),
