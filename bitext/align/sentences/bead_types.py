@@ -17,7 +17,8 @@ from operator import index
 import numpy as np
 
 from bitext.errors import OptionError
-from bitext.kernels.arrays import Floats
+from bitext.kernels.arrays import Floats, prefix
+from bitext.kernels.compiled_words import codes_of, word_kernels
 from bitext.model import Text
 
 # Kinds of text pairs, by their sizes.
@@ -45,7 +46,11 @@ def letters_of(sentences: Sequence[str]) -> Floats:
     Wide characters count as 2.5.
     """
     sizes = np.fromiter(map(len, sentences), dtype=np.int64, count=len(sentences))
-    codes = np.frombuffer("".join(sentences).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = codes_of("".join(sentences))
+    if (kernels := word_kernels.after(0)) is not None:
+        sums = np.empty(len(sizes), dtype=np.int64)
+        kernels.weight_sums(codes, prefix(sizes), _NARROW, _WIDE, sums)
+        return sums / _NARROW + 1.0
     worth = np.full(len(codes), _NARROW, dtype=np.uint8)
     worth[codes >= 0x2E80] = _WIDE
     worth[(codes <= 0x20) | (codes == 0xA0) | (codes == 0x3000)] = 0

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Ints, distinct, prefix, ranges
+from bitext.kernels.compiled_words import numbered_strings, word_kernels
 from bitext.lazy import late_pattern
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, the zero of Chinese years, kana, ideographs.
@@ -139,11 +140,14 @@ def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[st
 
     """
     # Strings between blanks recur: each distinct one is normalised and split once.
-    strings = [sentence.split() for sentence in sentences]
-    sizes = np.fromiter(map(len, strings), dtype=np.int64)
-    between = Vocabulary()
-    run = between.numbers(chain.from_iterable(strings))
-    runs = between.forms
+    if (kernels := word_kernels.after(sum(map(len, sentences)))) is not None:
+        run, sizes, runs = numbered_strings(kernels, sentences)
+    else:
+        strings = [sentence.split() for sentence in sentences]
+        sizes = np.fromiter(map(len, strings), dtype=np.int64)
+        between = Vocabulary()
+        run = between.numbers(chain.from_iterable(strings))
+        runs = between.forms
     plain = _plain(_END.join(runs)).lower().split(_END) if runs else []
     if depending := _depending_on_others(run, prefix(sizes), runs, plain):
         whole = [_plain(sentences[k]).lower().split() for k in depending]
