@@ -299,27 +299,28 @@ class Project:
         there may have others.
         """
         rows, name, language = list(sentences), _stored(name), _stored(language)
-        with self._transaction() as db:
-            # The units of a segmentation are its own: they do not change.
-            query = (
-                "SELECT id FROM texts WHERE name = ? AND language = ? AND words LIKE ?"
-                " AND id NOT IN (SELECT source FROM alignments WHERE kind = 'segmentation')"
-                " ORDER BY id"
-            )
-            for (number,) in db.execute(query, (name, language, cut if exact else "%")).fetchall():
-                if self._shelves.text(number).rows.rows == rows:
-                    return int(number)
+        with self._transaction():
+            for number, held in self._texts_named(name, language, cut if exact else "%"):
+                if held == rows:
+                    return number
             return self._new_text(name, language, rows, cut)
 
     def texts_named(self, name: str, language: str) -> list[list[Sentence]]:
         """Return the sentences of all texts of a name and language, except for those to segment."""
-        query = (
-            "SELECT id FROM texts WHERE name = ? AND language = ? AND id NOT IN"
-            " (SELECT source FROM alignments WHERE kind = 'segmentation') ORDER BY id"
-        )
         with self._lock, self._named_errors():
-            numbers = self._db.execute(query, (_stored(name), _stored(language))).fetchall()
-            return [list(self._shelves.text(number).rows.rows) for (number,) in numbers]
+            return [list(rows) for _, rows in self._texts_named(_stored(name), _stored(language))]
+
+    def _texts_named(
+        self, name: str, language: str, cut: str = "%"
+    ) -> Iterator[tuple[int, list[Any]]]:
+        # The units of a segmentation are its own: they do not change.
+        query = (
+            "SELECT id FROM texts WHERE name = ? AND language = ? AND words LIKE ?"
+            " AND id NOT IN (SELECT source FROM alignments WHERE kind = 'segmentation')"
+            " ORDER BY id"
+        )
+        for (number,) in self._db.execute(query, (name, language, cut)).fetchall():
+            yield int(number), self._shelves.text(number).rows.rows
 
     def free_name(self, name: str, notes: Notes | None = None) -> str:
         """Number a name that a document has, so that each can be named; `notes` gets the new name.
@@ -366,7 +367,7 @@ class Project:
         Raises `ChangeRefused` when the beads break an invariant of alignments.
         """
         rows = list(beads)
-        with self._transaction() as db:
+        with self._transaction():
             if source == target:
                 target_rows = self._shelves.text(target).rows.rows
                 target = self._new_text(*self.text_of(target), target_rows, self.cut_of(target))
@@ -377,12 +378,7 @@ class Project:
                 RowList(rows),
                 cuts,
             )
-            number = self._new(name, "", (source, target), "alignment", rows)
-            db.execute(
-                "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
-                (spelled(meta or {}), number),
-            )
-        return number
+            return self._new(name, "", (source, target), "alignment", rows, meta=meta)
 
     def add_segmentation(
         self,
@@ -403,14 +399,9 @@ class Project:
         """
         rows = list(segments)
         Segments(RowList(units), RowList(rows))
-        with self._transaction() as db:
+        with self._transaction():
             text = self._new_text(name, language, units)
-            number = self._new(document or name, "", (text, text), "segmentation", rows)
-            db.execute(
-                "UPDATE alignments SET document = id, meta = ? WHERE id = ?",
-                (spelled(meta or {}), number),
-            )
-        return number
+            return self._new(document or name, "", (text, text), "segmentation", rows, meta=meta)
 
     def assign(self, document: int, annotator: str) -> int:
         """Return the alignment of an annotator of a document; begin one with the proposal.
@@ -430,17 +421,28 @@ class Project:
                 return int(row[0])
             self._state(base)
             rows, texts = self._shelves.shelf(*base.own).rows.rows, (base.source, base.target)
-            number = self._new(base.name, annotator, texts, base.kind, rows)
-            db.execute("UPDATE alignments SET document = ? WHERE id = ?", (base.id, number))
-        return number
+            return self._new(base.name, annotator, texts, base.kind, rows, document=base.id)
 
     def _new(
-        self, name: str, annotator: str, texts: tuple[int, int], kind: str, rows: Sequence[Row]
+        self,
+        name: str,
+        annotator: str,
+        texts: tuple[int, int],
+        kind: str,
+        rows: Sequence[Row],
+        *,
+        document: int | None = None,
+        meta: Mapping[str, Any] | None = None,
     ) -> int:
+        """Add an alignment or a segmentation, of a document that is there or as a new one."""
         number = self._db.execute(
             "INSERT INTO alignments (name, annotator, source, target, kind) VALUES (?, ?, ?, ?, ?)",
             (_stored(name), annotator, *texts, kind),
         ).lastrowid
+        self._db.execute(
+            "UPDATE alignments SET document = coalesce(?, id), meta = ? WHERE id = ?",
+            (document, spelled(meta or {}), number),
+        )
         self._shelves.fill("segments" if kind == "segmentation" else "beads", number, rows)
         return int(number or 0)
 

@@ -11,7 +11,7 @@ row stands for each; so does one for the beginning of each of several texts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -120,18 +120,7 @@ def _joined(chunks: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
     Without texts, as for word links, each bisegment has its own segments.
     """
     parts = [part for part, _ in chunks]
-    src, src_rows = _joined_side(
-        [
-            (part.src, part.alignment.src, place.beads if part.src is None else place.src)
-            for part, place in chunks
-        ]
-    )
-    tgt, tgt_rows = _joined_side(
-        [
-            (part.tgt, part.alignment.tgt, place.beads if part.tgt is None else place.tgt)
-            for part, place in chunks
-        ]
-    )
+    (src, src_rows), (tgt, tgt_rows) = (_joined_side(chunks, side) for side in ("src", "tgt"))
     scores = None
     if any(part.alignment.scores is not None for part in parts):
         scores = np.concatenate([
@@ -153,23 +142,29 @@ def _joined(chunks: Sequence[tuple[Bitext, ChunkPosition]]) -> Bitext:
     return replace(parts[0], src=src, tgt=tgt, alignment=alignment, lines=None)
 
 
-def _joined_side(pieces: Sequence[tuple[Text | None, Rows, int]]) -> tuple[Text | None, Rows]:
-    """Join one side of parts to one text, if any, and its rows.
-
-    Each part has its text, its rows, and the number of segments before.
-    """
-    rows = [each for _, each, _ in pieces]
-    texts_and_offsets = [(text, offset) for text, _, offset in pieces if text is not None]
-    if len(texts_and_offsets) < len(pieces):
-        return None, concatenate(rows, [offset for *_, offset in pieces])
-    numbers = [[str(offset + k) for k in range(len(text))] for text, offset in texts_and_offsets]
+def _joined_side(
+    chunks: Sequence[tuple[Bitext, ChunkPosition]], side: str
+) -> tuple[Text | None, Rows]:
+    """Join one side of parts to one text, if any, and its rows."""
+    rows = [getattr(part.alignment, side) for part, _ in chunks]
+    held: list[Text | None] = [getattr(part, side) for part, _ in chunks]
+    before = [
+        place.beads if text is None else getattr(place, side)
+        for text, (_, place) in zip(held, chunks, strict=True)
+    ]
+    texts = [text for text in held if text is not None]
+    if len(texts) < len(held):
+        return None, concatenate(rows, before)
+    numbers = [
+        [str(first + k) for k in range(len(text))]
+        for text, first in zip(texts, before, strict=True)
+    ]
     ids = [
         list(text.ids) if text.has_ids else own_numbers
-        for (text, _), own_numbers in zip(texts_and_offsets, numbers, strict=True)
+        for text, own_numbers in zip(texts, numbers, strict=True)
     ]
     if len(set(chain(*ids))) < sum(map(len, ids)):  # those of one part, or numbers, in another
         ids = numbers
-    texts = [text for text, _ in texts_and_offsets]
     offsets = np.cumsum([0, *map(len, texts[:-1])]).tolist()
     name, lang = texts[0].name, texts[0].lang
     if not all(text.has_text for text in texts):
@@ -232,34 +227,16 @@ class PlaceView:
     more: tuple[int, int]  # the numbers of bisegments that are left out of `gold` and `hyp`
 
     def to_json(self) -> dict[str, Any]:
-        """Return the members of the JSON document."""
+        """Return the members of the JSON document, without `more` where nothing is left out."""
 
-        def beads(family: tuple[BeadView, ...]) -> list[dict[str, Any]]:
-            return [
-                {
-                    "src": list(bead.src),
-                    "tgt": list(bead.tgt),
-                    "src_text": list(bead.src_text),
-                    "tgt_text": list(bead.tgt_text),
-                    **_left_out(bead.more),
-                }
-                for bead in family
-            ]
+        def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            return {
+                name: list(value) if isinstance(value, tuple) else value
+                for name, value in pairs
+                if name != "more" or any(value)
+            }
 
-        return {
-            "system": self.system,
-            "text": self.text,
-            "weight": self.weight,
-            "unit": self.unit,
-            "gold": beads(self.gold),
-            "hyp": beads(self.hyp),
-            **_left_out(self.more),
-        }
-
-
-def _left_out(more: tuple[int, int]) -> dict[str, list[int]]:
-    """Return the member `more` of the JSON document; none where nothing is left out."""
-    return {"more": list(more)} if any(more) else {}
+        return asdict(self, dict_factory=members)
 
 
 def restored(held: dict[str, Any]) -> PlaceView:
