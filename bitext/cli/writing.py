@@ -7,7 +7,7 @@ reports, which the methods of their requests have.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -16,7 +16,7 @@ from bitext.cli.common import json_line, note_on_written
 from bitext.cli.console import Progress, write_out
 from bitext.cli.job_options import refuse_all_failed
 from bitext.cli.request import JobRequest
-from bitext.errors import InputError, masked
+from bitext.errors import BitextError, InputError, masked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -137,15 +137,24 @@ def _write(request: WritingRequest[Written], folders: list[Path], stack: ExitSta
     return 0 if all(map(request.is_complete, results)) else 1
 
 
+def _write_each(
+    request: WritingRequest[Written], work: Sequence[OutputWork[Written]]
+) -> Iterator[Written]:
+    """Write one after another; an error is the result of its file."""
+    for item in work:
+        try:
+            yield item.write()
+        except BitextError as error:
+            yield request.failed(item, str(error))
+
+
 def _results(
     request: WritingRequest[Written], work: Sequence[OutputWork[Written]]
 ) -> Generator[Written]:
     """Write one after another; show the progress in a unit for one output, in files for several."""
-    from bitext.jobs.tasks import write_all
-
     if len(work) > 1:
         progress = Progress("files", len(work), quiet=request.quiet)
-        yield from progress.over(write_all(work, request.failed))
+        yield from progress.over(_write_each(request, work))
         return
     with Progress(request.unit, quiet=request.quiet) as progress:
         for item in work:

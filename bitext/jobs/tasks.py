@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 
 import numpy as np
 
-from bitext.errors import BitextError, JobError, SegmentationError
+from bitext.errors import JobError, SegmentationError
 from bitext.formats.cleaning.repeats import Decided, RepeatJudge, Step
 from bitext.formats.convert.conversion import Outcome, record_signatures
 from bitext.formats.convert.conversion import Task as Conversion
@@ -247,17 +247,6 @@ class OutputWork(Protocol[Written_co]):
 
     def write(self, *, on_text: Callable[[int], None] | None = None) -> Written_co:
         """Write the file, which appears when it is complete; raise a `BitextError` otherwise."""
-
-
-def write_all(
-    works: Iterable[OutputWork[Written]], failed: Callable[[OutputWork[Written], str], Written]
-) -> Iterator[Written]:
-    """Write one file after another; yield the result that `failed` makes of an error."""
-    for work in works:
-        try:
-            yield work.write()
-        except BitextError as error:
-            yield failed(work, str(error))
 
 
 @dataclass(kw_only=True)
