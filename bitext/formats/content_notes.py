@@ -45,11 +45,15 @@ _OF_XLIFF = (
 )
 
 
-def noted_names(bitexts: Iterable[Bitext], path: str) -> Iterator[Bitext]:
-    """Yield the bitexts of a file; note documents that come again, as in sorted tables."""
+def noted_names(bitexts: Iterable[Bitext], path: str, own: str) -> Iterator[Bitext]:
+    """Yield the bitexts of a file; note documents that come again, as in sorted tables.
+
+    Documents without a name have that of the file, `own`.
+    """
     seen: set[int] = set()  # hashes of names, which may be many
     for bitext in bitexts:
-        if bitext.name and not bitext.continues and "src_doc" not in bitext.meta:
+        named = bitext.name and bitext.name != own
+        if named and not bitext.continues and "src_doc" not in bitext.meta:
             if hash(bitext.name) in seen:
                 kind = "documents that come again after others, each time read as another one"
                 note = Note(f"{kind} (sort by document)", 1, f"{path}: {bitext.name!r:.60}")

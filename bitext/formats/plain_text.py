@@ -46,6 +46,8 @@ _LITERAL = late_pattern(
 )
 _CELL = late_pattern(r'"(?:[^"]|"")*"\s*$')
 _FEWEST_QUOTED = 3  # lines, and cells of CSV, that show quoting; set by hand
+# Lines, and cells, without an escape, of which fewer may be those of a dialogue; set by hand.
+_MANY_QUOTED, _MANY_CELLS = 20, 10
 _FEWEST_MARKS, _MARKS_ALONE = 2, 0.03  # punctuation marks, least number and share of words alone
 _LONGEST_LINE = 4096  # bytes of a first line that is examined; set by hand
 _TIMES = late_pattern(r"\s*(?:\d+:)?\d{1,2}:\d{2}[.,]\d{1,3}\s*-->")
@@ -88,7 +90,7 @@ _FOREIGN = (
         "leave it out",
     ),
     ("\t", late_pattern(r"\s*\d+\t"), "a number before each line", "leave the numbers out"),
-    (",", late_pattern(r"\d+,\S"), "a number and a comma before each line", "leave them out"),
+    (",", late_pattern(r"\d+,[^\s\d]"), "a number and a comma before each line", "leave them out"),
     (
         " | ",
         late_pattern(r"[^|]*[^\s|\u0900-\u0d7f] \| [^\s|][^|]*$"),
@@ -250,17 +252,22 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
 
 def _quoted_lines(lines: Sequence[str]) -> str:
     """Describe lines that a program has put in quotation marks, with advice; empty for others."""
-    if _match_most(_LITERAL, lines):
+    bare = sum(line[0] == line[-1] == '"' for line in map(str.strip, lines))
+    marked = 2 * bare < len(lines) or any("\\" in line for line in lines)
+    if (marked or bare == len(lines) >= _MANY_QUOTED) and _match_most(_LITERAL, lines):
         return "strings in quotation marks (as of jq without -r): give the text that they hold"
     # Writers of CSV quote the cells with a comma or a mark, and no others.
     cells = [line for line in lines if _CELL.match(line)]
     others = [line for line in lines if "," in line or line.startswith('"')]
-    some = _FEWEST_QUOTED <= len(cells) == len(others) < len(lines)
+    doubled = any('""' in cell[1:-1] for cell in cells)
+    fewest = _FEWEST_QUOTED if doubled else _MANY_CELLS
+    some = fewest <= len(cells) == len(others) < len(lines)
     if some and all("," in cell or '""' in cell for cell in cells):
         return "cells of CSV, quoted where they have a comma: give the text that they hold"
     return ""
 
 
+_ESCAPE = r"\\(?:u(?!00[0-7])[0-9A-Fa-f]{4}|x[C-Fc-f][0-9A-Fa-f])"
 # What other programs made of characters: strings of which each match has one, whose search is far
 # faster; a pattern; and the words for lines with it.
 _ODD = (
@@ -278,7 +285,8 @@ _ODD = (
     ),
     (
         ("\\u", "\\x"),
-        late_pattern(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}"),
+        # Beside a letter or another one, as texts on programming name them alone.
+        late_pattern(rf"[^\W\d_]{_ESCAPE}|{_ESCAPE}(?:[^\W\d_]|\\[ux])"),
         "with escapes of programs (\\u00fc), taken as they are: put the characters there",
     ),
     (

@@ -115,7 +115,8 @@ class Reading:
             if self.format.read is not None:
                 bitexts = self.format.read(self.source, self._options)
                 languages = Wanted(self.source, self._options.languages, self._options.given)
-                yield from map(self._described, noted_names(languages.chosen(bitexts), self._path))
+                chosen, own = languages.chosen(bitexts), self._options.name
+                yield from map(self._described, noted_names(chosen, self._path, own))
         except FormatError as error:
             fault = error
         else:

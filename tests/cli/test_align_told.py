@@ -495,6 +495,8 @@ def test_running_text_on_both_sides_is_told(bitext, write):
             "lines with nothing but an element of markup (<url>...</url>)",
         ),
         ("AT&T; a@@b; 3 @@ 4; C:\\user", ""),
+        ("In Python \\u00fc stands for ü, \\x41 for A.", ""),
+        ("[\\u0900-\\u0d7f] are letters of India; C:\\xbeta is a folder.", ""),
     ],
 )
 @pytest.mark.parametrize("options", [[], ["--split"]])
@@ -527,6 +529,7 @@ _QUOTED = {
         "b'It rained.'\nb\"He can't.\"\nb'She left.'\n",
         "['It rained.']\n[\"He can't.\"]\n['She left.']\n",
         "[\n" + '"It rained.",\n' * 9 + '"She left."\n]\n',
+        '"It rained."\n' * 20,
     ),
     "cells of CSV, quoted where they have a comma": (
         'It rained.\n"First, he came."\n"No, ""never""."\n"So, so."\n',
@@ -539,6 +542,9 @@ _QUOTED = {
         '"Yes," he said.\n"No."\n"Why?" she said.\n',
         "'Yes.'\n'No.'\n'Why?'\n",
         '"Yes."\n"No."\n',
+        '"How are you?"\n"I am fine."\n"And you?"\n"Fine, thank you."\n',
+        'It rained.\n"Yes, it did."\nHe left.\n"Well, well."\n"So, so."\n',
+        "1,200,000 came.\n3,500,000 left.\n2,100,000 stayed.\n",
     ),
 }
 

@@ -540,3 +540,17 @@ def test_a_file_with_two_documents_of_one_name_is_refused(bitext, write):
         found = bitext("score", *pair)
         told = f"{again}: holds several document pairs, and 'a' is the name of two"
         assert (found.status, told in found.err) == (2, True)
+
+
+def test_documents_of_one_name_that_are_not_paired_are_left_out(bitext, write):
+    row = '{{"src": [0], "tgt": [0], "document": "{}"}}\n'
+    some = write("some.jsonl", "".join(map(row.format, "ac")))
+    more = write("more.jsonl", "".join(map(row.format, "abcb")))
+    for pair in ((some, more), (more, some)):
+        found = bitext("score", *pair, "--missing", "leave", "--names", "s", "--json")
+        assert {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]} == {
+            None: 1.0,
+            "a": 1.0,
+            "c": 1.0,
+        }
+        assert "left out" in found.err

@@ -376,3 +376,11 @@ def test_documents_that_come_again_after_others_are_noted(tmp_path):
         path.write_text("\n".join(("document,src,tgt", *(rows[k] for k in order), "")))
         notes = [note for bt in bitext.read_all(path) for note in bt.notes]
         assert sum(note.count for note in notes if note.kind.startswith(kind)) == noted
+    unit = '<trans-unit id="1"><source>One.</source><target>Un.</target></trans-unit>'
+    file = f'<file source-language="en" target-language="fr"><body>{unit}</body></file>'
+    path = tmp_path / "a.xlf"
+    path.write_text(f'<xliff version="1.2">{file * 2}</xliff>')
+    with opened(str(path), FileOptions(name="a")) as reading:  # documents with that of the file
+        documents = [*reading]
+    assert [bt.name for bt in documents] == ["a", "a"]
+    assert not any(note.kind.startswith(kind) for bt in documents for note in bt.notes)

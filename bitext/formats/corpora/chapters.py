@@ -14,7 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from itertools import chain, compress, pairwise
+from itertools import chain, compress, islice, pairwise
 from operator import and_, attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -362,7 +362,7 @@ def _without_marks(tokens: list[_Token], lang: str) -> list[_Token]:
     return rest
 
 
-def natural_key(name: str) -> tuple[object, ...]:
+def natural_key(name: str) -> tuple[tuple[tuple[tuple[int, int, str], ...], ...], str]:
     """Return the key by which chapters are sorted: 2 before 10, a preface before both.
 
     A word that is the whole name is not a number: `one`, `three`, `two`.
@@ -380,7 +380,7 @@ def natural_key(name: str) -> tuple[object, ...]:
     own = parts[-1]
     if own and all(kind for kind, *_ in own) and any(word in _FRONT for *_, word in own):
         own.insert(0, (-1, 0, ""))
-    return (*map(tuple, parts), name)
+    return tuple(map(tuple, parts)), name
 
 
 _MOST_CHAPTERS = 1000  # files of a folder that may be those of a book; set by hand
@@ -408,7 +408,13 @@ def shell_order_notes(names: Sequence[str]) -> list[str]:
     if len(names) > _MOST_CHAPTERS or [*names] != sorted(names):
         return []
     for one, other in pairwise(names):
-        if natural_key(one) > natural_key(other):
+        keys = (chain.from_iterable(natural_key(name)[0]) for name in (one, other))
+        differing = (pair for pair in zip(*keys, strict=False) if pair[0] != pair[1])
+        # Numbers are compared with numbers alone: `mill` may come before or after `mill2`.
+        if any(
+            first > second and (second[0] < 0 or first[0] == second[0] == 0)
+            for first, second in islice(differing, 1)
+        ):
             way = "as a shell sorts names: name files in order, or their folder"
             return [f"{one} comes before {other}, {way}"]
     return []

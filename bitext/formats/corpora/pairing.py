@@ -259,7 +259,6 @@ class Pairing:
         """Read the files of one name, each of which may hold several document pairs."""
         where = self.reading.conditions(each=False, whole=True)
         golds = list(self._read_gold(name, entry, where))
-        _refuse_repeated(golds, entry.path)
         for gold in golds:
             self._refuse_alone(gold)
         held: list[dict[str, Bitext]] = []
@@ -271,9 +270,10 @@ class Pairing:
                 held.append({golds[0].name: hyps[0]})
                 continue
             hyps = self._named_by_documents(golds, hyps, system)
-            _refuse_repeated(hyps, self.systems[system])
             held.append({hyp.name: hyp for hyp in hyps})
             known = {gold.name for gold in golds}
+            _refuse_repeated(golds, held[-1], entry.path)
+            _refuse_repeated(hyps, known, self.systems[system])
             if min(len(golds), len(hyps)) > 1:
                 refuse_other_numbers(f"system {system}", [*held[-1]], known)
             self.unpaired += [
@@ -526,8 +526,8 @@ class Pairing:
             yield bitext.swapped() if exchange else bitext
 
 
-def _refuse_repeated(bitexts: Sequence[Bitext], path: str) -> None:
-    names = Counter(bitext.name for bitext in bitexts)
+def _refuse_repeated(bitexts: Sequence[Bitext], paired: Container[str], path: str) -> None:
+    names = Counter(bitext.name for bitext in bitexts if bitext.name in paired)
     for name in (name for name, count in names.items() if count > 1):
         raise several_of_a_name(path, name)
 

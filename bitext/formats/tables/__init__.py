@@ -544,7 +544,7 @@ class TableRows:
         sides: _Pair[list[str]] = ([], [])
         for number, bead, *both in zip(numbers, columns[self._bead], *cells, strict=True):
             wanted = _members_of(bead)
-            if wanted[0] is None and bead.strip():
+            if wanted[0] is None and _DATE.match(bead):
                 kind = "beads that are none, as spreadsheets make a date of 2-1, read by the lines"
                 self._note(f"{kind} of their cells", number, f": {bead[:20]!r}")
                 one, other = ([1] * (cell.count("\n") + 1) if cell else [] for cell in both)
@@ -664,7 +664,9 @@ _TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # values of a column
 # Beads in cells: the numbers of segments, or the lines of each.
 
 _SIDE = r"\d{1,6}(?:\+\d{1,6})*"
-_BEAD = re.compile(f"({_SIDE})-({_SIDE})", re.ASCII)
+_BEAD = re.compile(f"({_SIDE}) ?[-:\u2013] ?({_SIDE})", re.ASCII)
+# What spreadsheets make of `2-1`: 02-Jan, Jan-02, 2026-01-02, 2.1.2026.
+_DATE = re.compile(r"\d{1,4}(?:\W{1,2}(?:\d|[^\W\d_]{3})|[年月])|[^\W\d_]{3,4}\W{1,2}\d{1,4}\b")
 
 
 def _members_of(bead: str) -> tuple[list[int] | None, list[int] | None]:

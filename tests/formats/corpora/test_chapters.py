@@ -10,6 +10,7 @@ from bitext.formats.corpora.chapters import (
     names_language,
     natural_key,
     pair_names,
+    shell_order_notes,
     without_language,
 )
 
@@ -131,3 +132,19 @@ def test_chapters_are_sorted_as_they_are_counted():
     assert sorted(order, key=natural_key) == order
     assert sorted(["2/1", "10/1", "2/b", "2/10"], key=natural_key) == ["2/1", "2/10", "2/b", "10/1"]
     assert sorted(["two", "one", "three"], key=natural_key) == ["one", "three", "two"]
+    assert sorted(["1/2", "10", "2", "1"], key=natural_key) == ["1", "1/2", "2", "10"]
+
+
+@pytest.mark.parametrize(
+    ("names", "noted"),
+    [
+        ("mill.tmx mill2.tmx", False),
+        ("B.tmx a.tmx", False),
+        ("mill.tmx mill/1.tmx", False),
+        ("1/10.tmx 1/2.tmx", True),
+        ("ch-ix.tmx ch-v.tmx", True),
+        ("Body.tmx Preface.tmx", True),
+    ],
+)
+def test_files_in_the_order_of_a_shell_are_noted_by_their_numbers(names, noted):
+    assert bool(shell_order_notes(names.split())) == noted

@@ -401,7 +401,8 @@ def test_rows_without_the_name_of_a_document_belong_to_the_one_above():
 
 def test_segments_of_a_table_that_was_changed_to_crlf_have_no_carriage_return():
     content = 'src:en,tgt:fr,bead\n"It rained.\nAll day.",Il plut.,2-1\n'
-    for text in (content, content.replace("\n", "\r\n")):
+    quoted = content.replace("src:en,tgt:fr,bead", '"src:en","tgt:fr","bead"')
+    for text in (content, content.replace("\n", "\r\n"), quoted.replace("\n", "\r\n")):
         assert read("csv", text).pairs() == [(["It rained.", "All day."], ["Il plut."])]
 
 
@@ -417,3 +418,16 @@ def test_dates_that_spreadsheets_make_of_beads_are_noted_and_lines_are_segments(
         bt = read("csv", "src,tgt,bead\n" + rows.format(*beads_of))
         assert bt.pairs() == pairs + rest
         assert (kind in kinds(bt)) == (beads_of[0] != "2-1")
+
+
+@pytest.mark.parametrize("bead", ["1:1", "1 - 1", "1\u20131", "glass", "Glass 1", "17"])
+def test_beads_that_are_no_dates_leave_the_lines_of_their_cells_in_a_segment(bead):
+    bt = read("csv", f'src,tgt,bead\n"It rained.\nAll day.",Il plut.,{bead}\n')
+    assert bt.pairs() == [(["It rained.\nAll day."], ["Il plut."])]
+    assert not any("spreadsheets" in kind for kind in kinds(bt))
+
+
+def test_beads_may_be_spelled_with_a_colon():
+    for bead in ("2:1", "2 : 1", "2\u20131"):
+        bt = read("csv", f'src,tgt,bead\n"It rained.\nAll day.",Il plut.,{bead}\n')
+        assert bt.pairs() == [(["It rained.", "All day."], ["Il plut."])]
