@@ -112,6 +112,8 @@ def _unused_parts(format_name: str, columns: Columns, path: str) -> Iterator[Not
         return
     given = {"sheet": columns.sheet, "sep": columns.separator, "escape": columns.escape}
     has = _PARTS_OF_TABLES[format_name]
+    if format_name == "tsv" and columns.separator == "\t":
+        given.pop("sep")  # which it has
     if columns.head is not None and "head" not in has:
         kind = "a header named beside a file that has keys, not used"
         yield Note(kind, 1, f"{path}: {remedy('head')}")

@@ -231,6 +231,7 @@ POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrz
         ("Zwölf Boxkämpfer jagen größere Füße.", "cp850", "latin-1", "cp850"),
         ("Привет, мир. Да.", "cp1251", "koi8-r", "cp1251"),
         ("Привет, мир. Да.", "koi8-r", "cp1251", "koi8-r"),
+        ("Вот таблица остатков: ╟вода╢ ╟соль╢ ╟река╢ ╟лес╢ ╟сено╢", "koi8-r", "cp1251", "koi8-r"),
         (UKRAINIAN, "koi8-u", "koi8-r", "koi8-u"),
         (UKRAINIAN, "koi8-u", "cp1251", "koi8-u"),
         (UKRAINIAN, "koi8-u", "latin-1", "koi8-u"),

@@ -340,6 +340,7 @@ def test_columns_beside_what_is_no_table_are_noted(tmp_path):
         assert unused in kinds(made(tmp_path, content, name, columns="sheet=A"))
         assert unused in kinds(made(tmp_path, content, name, columns="sep=comma"))
     assert unused not in kinds(made(tmp_path, "A;B\n", "a.csv", columns="sep=semicolon"))
+    assert unused not in kinds(made(tmp_path, "A\tB\n", "a.tsv", columns="sep=tab"))
 
 
 @pytest.mark.parametrize("first", [("src", "tgt"), ("en", "de"), ("1", "one"), ("http://a", "b")])

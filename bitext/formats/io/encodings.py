@@ -55,6 +55,8 @@ CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")
 _UKRAINIAN = re.compile(
     rb"[\xc0-\xff][\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd]|[\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd][\xc0-\xff]"
 )
+# Lines of frames in both; words in frames of KOI8-R look like Ukrainian ones.
+_FRAMES = re.compile(rb"[\x80-\x8a\xa0-\xa2\xa5\xa8-\xac\xaf-\xb2\xb5\xb8-\xbc\xbe]")
 _FREQUENT = frozenset("оаеинтсрвл")  # more than half of the letters of texts in Cyrillic script
 # Pages of languages in Latin script, of which the first that fits is taken; those of DOS and of
 # Macintosh are what spreadsheets write as CSV.
@@ -316,7 +318,7 @@ def _foreign_page(part: bytes) -> tuple[str, str]:
 
 
 def _is_ukrainian(part: bytes) -> bool:
-    return len(_UKRAINIAN.findall(part)) >= _FEWEST
+    return len(_UKRAINIAN.findall(part)) >= max(_FEWEST, 5 * len(_FRAMES.findall(part)))
 
 
 def _characters(part: bytes, page: str) -> list[str]:
