@@ -9,8 +9,9 @@ On texts of 100,000 sentences they save a quarter to two fifths of the CPU secon
 (scripts/bench/align_profile.md). numba compiles them once on a machine, which takes some seconds:
 so a process has it do that when it has spent about half a second without them. `object_code` keeps
 and loads their code. Kernels that allocate arrays (`compiled_charts`, `lattice_distance`) are
-loaded by numba itself, which takes half a second (`compiled`). Forked processes use the loaded
-kernels. With the environment variable `BITEXT_COMPILED=0` none are used.
+loaded by numba itself, which takes half a second (`numba_functions`); so are all of them on systems
+other than Linux on x86-64. Forked processes use the loaded kernels. With the environment variable
+`BITEXT_COMPILED=0` none are used.
 """
 
 from __future__ import annotations
@@ -24,7 +25,17 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from bitext.kernels.arrays import Ints
-from bitext.kernels.object_code import Type, object_functions, read, written
+from bitext.kernels.object_code import (
+    ArrayType,
+    Function,
+    Signatures,
+    Type,
+    is_switched_off,
+    object_functions,
+    read,
+    runs_object_code,
+    written,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +46,6 @@ Some = TypeVar("Some")
 # them, and loads compiled ones after a sixth of these. Set by hand.
 _LEAST_WORK = 12_000_000
 _FIND_FRACTION = 6
-_OFF_VALUE = "0"  # of the environment variable
 
 # The numbers in the tables of `bead_path`.
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
@@ -114,11 +124,11 @@ def plain_kernels() -> Kernels:
 
 
 def load_kernels(*, folders: Sequence[Path] | None = None, compiles: bool = True) -> Kernels | None:
-    """Load the compiled kernels; None without llvmlite, or without a place for their code.
+    """Load the compiled kernels; None where they cannot be loaded.
 
     `folders` and `compiles` are those of `object_functions`.
     """
-    functions = object_functions(_signatures(), folders=folders, compiles=compiles)
+    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
     return None if functions is None else Kernels(**functions)
 
 
@@ -127,17 +137,21 @@ compiled_kernels = _choice.after
 using = _choice.using
 
 
-def compiled(
-    signatures: Callable[[Any], dict[Callable[..., Any], list[Any]]],
-) -> dict[Callable[..., Any], Callable[..., Any]] | None:
-    """Compile functions, or load them; None without numba, or where it cannot keep them.
+def load_functions(
+    signatures: Signatures, *, folders: Sequence[Path] | None = None, compiles: bool = True
+) -> dict[str, Function] | None:
+    """Load functions by `object_functions`; by numba on systems without it, if `compiles`."""
+    if not runs_object_code():
+        return numba_functions(signatures) if compiles else None
+    return object_functions(signatures, folders=folders, compiles=compiles)
 
-    `signatures` returns the types of the arguments of each function, given numba's module of types.
-    """
-    if os.environ.get("BITEXT_COMPILED") == _OFF_VALUE:
+
+def numba_functions(signatures: Signatures) -> dict[str, Function] | None:
+    """Compile functions by numba, or load them; None without it, or where it cannot keep them."""
+    if is_switched_off():
         return None
     try:
-        from numba import njit, types
+        import numba
     # An error of any kind: numba does not know the numpy that is installed, or a module of the user
     # has the name of one that numba imports. Results are the same without it.
     except Exception:  # noqa: BLE001
@@ -145,23 +159,22 @@ def compiled(
     try:
         return {
             # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
-            function: njit(types_of, cache=True, error_model="numpy")(function)
-            for function, types_of in signatures(types).items()
+            name: numba.njit(
+                tuple(_numba_type(numba, one) for one in types), cache=True, error_model="numpy"
+            )(function)
+            for name, (function, types) in signatures.items()
         }
     except (RuntimeError, OSError):  # no folder or room for the cache: compiling takes seconds
         return None
 
 
-def array_types(types: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """Return functions that make the types of arrays that are read, and of those written to."""
-
-    def read(kind: Any, dimensions: int = 1) -> Any:
-        return types.Array(kind, dimensions, "C", readonly=True)
-
-    def written(kind: Any, dimensions: int = 1) -> Any:
-        return types.Array(kind, dimensions, "C")
-
-    return read, written
+def _numba_type(numba: Any, kind: Type) -> Any:
+    if isinstance(kind, str):
+        return numba.from_dtype(np.dtype(kind))
+    if not isinstance(kind, ArrayType):
+        return numba.types.BaseTuple.from_types([_numba_type(numba, one) for one in kind])
+    item = numba.from_dtype(np.dtype(kind.kind))
+    return numba.types.Array(item, kind.dimensions, "C", readonly=not kind.is_written)
 
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice, array_types, compiled
+from bitext.kernels.compiled import Choice, numba_functions
+from bitext.kernels.object_code import Type, read, written
 
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
 # Set by hand: with 470,000 it saves more than its loading takes (scripts/bench/parsing.md).
@@ -35,72 +36,59 @@ class ChartKernels(NamedTuple):
 
 def plain_chart_kernels() -> ChartKernels:
     """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return ChartKernels(
-        *(feature_sums, split_logs, split_sums, scaled_sums),
-        *(outer_rows, outer_splits, best_splits, best_tags),
-    )
+    return ChartKernels(**{name: function for name, (function, _) in _signatures().items()})
 
 
 def load_chart_kernels() -> ChartKernels | None:
     """Load the compiled kernels; None without numba, or without a place for its cache."""
-    functions = compiled(_signatures)
-    if functions is None:
-        return None
-    return ChartKernels(*(functions[one] for one in plain_chart_kernels()))
+    functions = numba_functions(_signatures())
+    return None if functions is None else ChartKernels(**functions)
 
 
 chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _LEAST_WORK)
 
 
-def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
-    read, written = array_types(types)
-    i8, i4, i2, i1 = types.int64, types.int32, types.int16, types.int8
-    u8, u4, f8, f4 = types.uint64, types.uint32, types.float64, types.float32
+def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
+    row, table, cells, deep = (read("f4", dimensions) for dimensions in range(1, 5))
+    places, codes = read("i8"), read("u4")
+    sums, boxes, deep_boxes = (written("f4", dimensions) for dimensions in range(2, 5))
+    best = written("i8", 3)
     return {
-        feature_sums: [
-            (
-                *(read(u8, 2), read(i8, 2), read(u8), read(u8), i8, i8),
-                *(read(i4), read(i1, 2), written(i2, 2)),
-            )
-        ],
-        split_logs: [(read(f8, 3), read(f8, 3), i8, written(f8, 3), written(f8, 2))],
-        split_sums: [
-            (
-                *(read(f4, 3), read(f4, 4), read(f4, 4), read(f4, 4), read(f4, 3), read(u4), i8),
-                written(f4, 3),
-            )
-        ],
-        scaled_sums: [
-            (
-                *(read(f4, 3), written(f4, 3), read(f4, 3), read(f4, 3), read(f4, 3)),
-                *(read(u4), read(u4), read(u4), i8),
-                *(written(f4, 4), written(f4, 4), written(f4, 4), written(f4, 4)),
-                *(written(f4, 2), written(f4, 3)),
-            )
-        ],
-        outer_rows: [
-            (
-                *(read(f4, 2), read(f4, 2), read(f4, 2), read(i8), read(f4, 2), read(i8)),
-                *(
-                    read(f4, 2),
-                    read(f4, 2),
-                    read(u4),
-                    read(u4),
-                    read(u4),
-                    written(f4, 2),
-                    written(f4),
-                ),
-            )
-        ],
-        outer_splits: [
-            (
-                *(read(f4, 3), read(f4, 4), read(f4, 4), read(f4, 4), read(f4, 3), read(f4, 3)),
-                *(read(f4, 2), read(i8), read(i8), read(u4), i8, f4, written(i8, 3)),
-                *(written(f4, 2), written(f4, 2), written(f4, 2), i8),
-            )
-        ],
-        best_splits: [(read(f4, 3), read(i8), written(i8, 3))],
-        best_tags: [(read(f4, 2), read(f4, 2), read(f4), read(i8), written(i8))],
+        "feature_sums": (
+            feature_sums,
+            [
+                *(read("u8", 2), read("i8", 2), read("u8"), read("u8"), "i8", "i8"),
+                *(read("i4"), read("i1", 2), written("i2", 2)),
+            ],
+        ),
+        "split_logs": (
+            split_logs,
+            [read("f8", 3), read("f8", 3), "i8", written("f8", 3), written("f8", 2)],
+        ),
+        "split_sums": (split_sums, [cells, deep, deep, deep, cells, codes, "i8", boxes]),
+        "scaled_sums": (
+            scaled_sums,
+            [
+                *(cells, boxes, cells, cells, cells, codes, codes, codes, "i8"),
+                *(deep_boxes, deep_boxes, deep_boxes, deep_boxes, sums, boxes),
+            ],
+        ),
+        "outer_rows": (
+            outer_rows,
+            [
+                *(table, table, table, places, table, places, table, table),
+                *(codes, codes, codes, sums, written("f4")),
+            ],
+        ),
+        "outer_splits": (
+            outer_splits,
+            [
+                *(cells, deep, deep, deep, cells, cells, table, places, places, codes),
+                *("i8", "f4", best, sums, sums, sums, "i8"),
+            ],
+        ),
+        "best_splits": (best_splits, [cells, places, best]),
+        "best_tags": (best_tags, [table, table, row, places, written("i8")]),
     }
 
 

@@ -2,8 +2,7 @@
 
 The loops of `LengthEvidence`, of `PunctuationEvidence` and of `free_paths`, written for single
 numbers, with the same results to the last bit: 32-bit numbers are added and multiplied in the same
-order, and logarithms are those of numpy. `compiled` describes when numba is loaded, and where it
-stores its code.
+order, and logarithms are those of numpy. `compiled` describes when they are compiled and loaded.
 
 The rows of a band have a column to begin with (`begin`), in arrays of all columns of these rows. A
 bead type with two sides has a number of source sentences, for which values of rows are given, and
@@ -18,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice
-from bitext.kernels.object_code import Type, object_functions, read, written
+from bitext.kernels.compiled import Choice, load_functions
+from bitext.kernels.object_code import Type, read, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,11 +47,11 @@ def plain_evidence_kernels() -> EvidenceKernels:
 def load_evidence_kernels(
     *, folders: Sequence[Path] | None = None, compiles: bool = True
 ) -> EvidenceKernels | None:
-    """Load the compiled kernels; None without llvmlite, or without a place for their code.
+    """Load the compiled kernels; None where they cannot be loaded.
 
     `folders` and `compiles` are those of `object_functions`.
     """
-    functions = object_functions(_signatures(), folders=folders, compiles=compiles)
+    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
     return None if functions is None else EvidenceKernels(**functions)
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.kernels.arrays import Bools, Ints, prefix
-from bitext.kernels.compiled import Choice
-from bitext.kernels.object_code import Type, object_functions, read, written
+from bitext.kernels.compiled import Choice, load_functions
+from bitext.kernels.object_code import Type, read, written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,11 +45,11 @@ def plain_word_kernels() -> WordKernels:
 def load_word_kernels(
     *, folders: Sequence[Path] | None = None, compiles: bool = True
 ) -> WordKernels | None:
-    """Load the compiled kernels; None without llvmlite, or without a place for their code.
+    """Load the compiled kernels; None where they cannot be loaded.
 
     `folders` and `compiles` are those of `object_functions`.
     """
-    functions = object_functions(_signatures(), folders=folders, compiles=compiles)
+    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
     return None if functions is None else WordKernels(**functions)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Bools, Ints, Rows, prefix, ranges, take
-from bitext.kernels.compiled import Choice, compiled
+from bitext.kernels.compiled import Choice, numba_functions
+from bitext.kernels.object_code import Type, read
 
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
 #
@@ -357,16 +358,17 @@ class DistanceKernels(NamedTuple):
 
 def load_distance_kernels() -> DistanceKernels | None:
     """Load the compiled function; None without numba, or without a place for its cache."""
-    functions = compiled(_signatures)
-    return None if functions is None else DistanceKernels(functions[left_out_distance])
+    functions = numba_functions(_signatures())
+    return None if functions is None else DistanceKernels(**functions)
 
 
 distance_kernels: Choice[DistanceKernels] = Choice(load_distance_kernels, _LEAST_WORK)
 
 
-def _signatures(types: Any) -> dict[Callable[..., Any], list[Any]]:
-    read = types.Array(types.int64, 1, "C", readonly=True)
-    return {left_out_distance: [(read, read, types.int64, read)]}
+def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
+    return {
+        "left_out_distance": (left_out_distance, [read("i8"), read("i8"), "i8", read("i8")]),
+    }
 
 
 def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions

@@ -4,10 +4,14 @@ numba compiles the functions of a module once on a machine. Their code is kept i
 beside the module, or in the user's cache folder, and llvmlite alone loads it: in a twentieth of a
 second, where numba takes half a second and 100 MB (scripts/bench/align_profile.md).
 
-A function that is compiled like this allocates no array and raises no error. It gets numbers,
-arrays that are contiguous, and tuples of arrays; it returns an integer of 0 or more, or nothing.
-Its arguments are compared with the types that it is compiled for, in the machine code, which reads
-data and shapes of arrays from their objects. `_reads_arrays` checks the layout of these objects.
+A function that is compiled like this allocates no array, raises no error, and calls functions of
+numpy alone. It gets numbers, arrays that are contiguous, and tuples of arrays; it returns an
+integer of 0 or more, or nothing. Its arguments are compared with the types that it is compiled for,
+in the machine code, which reads data and shapes of arrays from their objects. `runs_object_code`
+checks the layout of these objects.
+
+This was tried with Linux on x86-64 alone, and is done there alone: elsewhere object files and
+memory for code are of other kinds. `compiled.load_functions` has numba load its own code there.
 """
 
 from __future__ import annotations
@@ -17,21 +21,25 @@ import hashlib
 import json
 import operator
 import os
+import platform
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib.util import cache_from_source
 from pathlib import Path
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
-
-_OFF_VALUE = "0"  # of the environment variable BITEXT_COMPILED
 
 # Places in the object of an array of CPython, in words of 64 bits: its type, data, number of
 # dimensions (32 bits), shape, data type and flags (32 bits).
 _TYPE, _DATA, _DIMENSIONS, _SHAPE, _DTYPE, _FLAGS, _WORDS = 1, 2, 3, 4, 7, 8, 9
 _READ, _WRITTEN = 0x101, 0x501  # flags: contiguous and aligned; writeable, too
+
+_CONSTANT = int, float, str, dict  # the types of constants of modules
+_ROOM = 1 << 18  # bytes: more than an object file has
 
 # Options of numba: no code for calls from Python, as no such calls are made.
 _BARE = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -50,6 +58,7 @@ class ArrayType(NamedTuple):
 # The type of an argument: `i8`, `f8` or `f4` for a number, an array, or a tuple of arrays.
 Type = str | ArrayType | tuple[ArrayType, ...]
 Function = Callable[..., Any]
+Signatures = Mapping[str, tuple[Function, Sequence[Type]]]
 
 
 def read(kind: str, dimensions: int = 1) -> ArrayType:
@@ -63,10 +72,7 @@ def written(kind: str, dimensions: int = 1) -> ArrayType:
 
 
 def object_functions(
-    signatures: Mapping[str, tuple[Function, Sequence[Type]]],
-    *,
-    folders: Sequence[Path] | None = None,
-    compiles: bool = True,
+    signatures: Signatures, *, folders: Sequence[Path] | None = None, compiles: bool = True
 ) -> dict[str, Function] | None:
     """Load functions of a module, which are compiled if they are not on the disk.
 
@@ -75,35 +81,55 @@ def object_functions(
     the module's byte code, and the user's cache folder. Without `compiles` functions whose code is
     not on the disk are not compiled, and None is returned.
 
-    Returns None without llvmlite, without numba if the functions have to be compiled, or without a
-    folder for their code; and on a Python whose arrays are laid out in another way.
+    Returns None where they cannot be loaded: without llvmlite, without numba if the functions have
+    to be compiled, or without a folder for their code.
     """
-    if os.environ.get("BITEXT_COMPILED") == _OFF_VALUE or not _reads_arrays():
+    if is_switched_off() or not runs_object_code():
         return None
     try:
-        import llvmlite  # takes 40 ms
-        import llvmlite.binding as llvm
-    # An error of any kind, as for numba below.
+        return _object_functions(signatures, folders, compiles=compiles)
+    # An error of any kind: llvmlite or numba is not installed, or does not know the numpy that is;
+    # a module of the user has the name of one that they import; the system forbids to run code
+    # that is made. Results are the same without compiled functions.
     except Exception:  # noqa: BLE001
         return None
-    source = Path(next(iter(signatures.values()))[0].__code__.co_filename)
+
+
+def _object_functions(
+    signatures: Signatures, folders: Sequence[Path] | None, *, compiles: bool
+) -> dict[str, Function] | None:
+    import llvmlite  # takes 40 ms
+    import llvmlite.binding as llvm
+
+    llvm.check_jit_execution()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    machine = _machine(llvm)
-    name = f"{source.stem}.{sys.implementation.cache_tag}.{machine[1]}.o"
-    key = _digest(source.read_bytes(), Path(__file__).read_bytes(), llvmlite.__version__.encode())
-    paths = [folder / name for folder in folders or _folders(source)]
+    machine, described = _machine(llvm)
+    source = Path(next(iter(signatures.values()))[0].__globals__["__file__"])
+    byte_code = Path(cache_from_source(str(source)))
+    # Files of other processors, versions and installations have other names: none replaces another.
+    name = f"{byte_code.stem}.{_digest(described, llvmlite.__version__, str(source))}.o"
+    key = _key(signatures)
+    paths = [folder / name for folder in folders or _folders(byte_code)]
     for path in paths:
         if (code := _kept(path, key)) is not None:
-            return _loaded(llvm, machine[0], code, signatures)
-    code = _compile(llvm, machine[0], signatures) if compiles else None
-    if code is None or not any(_keep(path, key, code) for path in paths):
-        return None
-    return _loaded(llvm, machine[0], code, signatures)
+            return _loaded(llvm, machine, code, signatures)
+    if compiles and (place := next(filter(_has_room, paths), None)):
+        code = _compile(llvm, machine, signatures)
+        _keep(place, key, code)
+        return _loaded(llvm, machine, code, signatures)
+    return None
 
 
-def _reads_arrays() -> bool:
-    """Check that arrays are laid out as described above."""
+def is_switched_off() -> bool:
+    """Tell whether the environment variable `BITEXT_COMPILED` is 0."""
+    return os.environ.get("BITEXT_COMPILED") == "0"
+
+
+def runs_object_code() -> bool:
+    """Check that code may be loaded here, and that arrays are laid out as described above."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        return False
     if sys.implementation.name != "cpython" or object.__basicsize__ != _DATA * 8:
         return False
     if ctypes.sizeof(ctypes.c_void_p) != 8:
@@ -118,24 +144,49 @@ def _reads_arrays() -> bool:
     return tuple(shape) == (2, 3) and halves[2 * _FLAGS] == array.flags.num
 
 
-def _digest(*parts: bytes) -> str:
+def _digest(*parts: str | bytes) -> str:
     digest = hashlib.blake2b(digest_size=12)
     for part in parts:
-        digest.update(len(part).to_bytes(8, "little") + part)
+        content = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "little") + content)
     return digest.hexdigest()
 
 
 def _machine(llvm: Any) -> tuple[Any, str]:
-    """Return LLVM's description of this processor, and a digest that names it."""
+    """Return LLVM's description of this processor, and a string that names it."""
     triple, cpu = llvm.get_process_triple(), llvm.get_host_cpu_name()
     features = llvm.get_host_cpu_features().flatten()
+    # The options that numba has for x86-64, in `numba.core.codegen`.
     machine = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu, features=features, opt=3, jit=True, codemodel="jitdefault"
+        cpu=cpu, features=features, opt=3, reloc="static", codemodel="jitdefault", jit=True
     )
-    return machine, _digest(triple.encode(), cpu.encode(), features.encode())
+    return machine, repr((triple, cpu, features))
 
 
-# The object file: a line of JSON with the names of the functions and a digest, and the code.
+def _key(signatures: Signatures) -> str:
+    """Return a digest of functions as they are in memory, and of what makes code of them here.
+
+    Source files may be newer than this process, or missing.
+    """
+    own = _compile, _word_at, _array_at, _entry, _closed
+    known = [
+        (name, types, _described(function.__code__, function.__globals__))
+        for name, (function, types) in signatures.items()
+    ]
+    return _digest(repr((known, [_described(one.__code__, globals()) for one in own])))
+
+
+def _described(code: CodeType, names: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return byte code, constants and names of a function, and constants outside that it names."""
+    constants = [
+        _described(one, names) if isinstance(one, CodeType) else one for one in code.co_consts
+    ]
+    outside = {one: names[one] for one in code.co_names if isinstance(names.get(one), _CONSTANT)}
+    return code.co_code, constants, code.co_names, outside
+
+
+# The object file: a line with a digest of the key and the rest, a line of JSON with the names of
+# the functions, and the code. With this digest it is whole, and what this version has written.
 
 
 class _Code(NamedTuple):
@@ -143,10 +194,10 @@ class _Code(NamedTuple):
     code: bytes
 
 
-def _folders(source: Path) -> Iterator[Path]:
-    yield source.parent / "__pycache__"
-    if cache := os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA"):
-        yield Path(cache) / "bitext"
+def _folders(byte_code: Path) -> Iterator[Path]:
+    yield byte_code.parent
+    if (cache := Path(os.environ.get("XDG_CACHE_HOME", ""))).is_absolute():
+        yield cache / "bitext"
     else:
         with suppress(RuntimeError):  # no home
             yield Path.home() / ".cache" / "bitext"
@@ -154,60 +205,69 @@ def _folders(source: Path) -> Iterator[Path]:
 
 def _kept(path: Path, key: str) -> _Code | None:
     try:
-        head, _, code = path.read_bytes().partition(b"\n")
-        known = json.loads(head)
-    except (OSError, ValueError):
+        digest, _, rest = path.read_bytes().partition(b"\n")
+    except OSError:
         return None
-    if known["key"] != key or known["digest"] != _digest(code):
+    if digest != _digest(key, rest).encode():
         return None
-    return _Code(known["names"], code)
+    names, _, code = rest.partition(b"\n")
+    return _Code(json.loads(names), code)
 
 
-def _keep(path: Path, key: str, code: _Code) -> bool:
-    """Write an object file, at once for other processes; False where there is no room."""
-    head = json.dumps({"key": key, "digest": _digest(code.code), "names": code.names})
-    own = path.with_name(f"{path.name}.{os.getpid()}")
+def _own(path: Path) -> Path:
+    """Return the path of a file that this process alone writes."""
+    return path.with_name(f"{path.name}.{os.getpid()}")
+
+
+def _has_room(path: Path) -> bool:
+    """Check that a file can be written, since to compile functions in vain takes many seconds."""
+    own = _own(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        own.write_bytes(head.encode() + b"\n" + code.code)
-        own.replace(path)
+        own.write_bytes(bytes(_ROOM))
     except OSError:
+        return False
+    finally:
         with suppress(OSError):
             own.unlink()
-        return False
     return True
+
+
+def _keep(path: Path, key: str, code: _Code) -> None:
+    """Write an object file, at once for other processes."""
+    rest = json.dumps(code.names).encode() + b"\n" + code.code
+    own = _own(path)
+    try:
+        own.write_bytes(_digest(key, rest).encode() + b"\n" + rest)
+        own.replace(path)
+    except OSError:  # the room is gone: a later process writes it
+        with suppress(OSError):
+            own.unlink()
 
 
 # Compiling.
 
 
-def _compile(
-    llvm: Any, machine: Any, signatures: Mapping[str, tuple[Function, Sequence[Type]]]
-) -> _Code | None:
-    """Compile functions by numba; None if it cannot be used."""
-    try:
-        import numba  # takes half a second
+def _compile(llvm: Any, machine: Any, signatures: Signatures) -> _Code:
+    """Compile functions by numba."""
+    import numba  # takes half a second
 
-        names, together = {}, llvm.parse_assembly("")
-        word = _word_at(numba)
-        for name, (function, types) in signatures.items():
-            flat = _flat(types)
-            # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
-            inner = numba.njit(**_BARE)(function)
-            space = {"np": np, "word": word, "inner": inner} | {
-                f"array{k}": _array_at(numba, kind)
-                for k, kind in enumerate(flat)
-                if isinstance(kind, ArrayType)
-            }
-            exec(_entry(types, flat, returns=_returns(function)), space)  # noqa: S102
-            kinds = [getattr(numba.types, _number(one)) for one in ("i8", *flat)]
-            entry = numba.cfunc(numba.types.int64(*kinds), error_model="numpy")(space["entry"])
-            names[name] = entry.native_name
-            together.link_in(llvm.parse_assembly(_closed(entry.inspect_llvm())))
-    # An error of any kind: numba does not know the numpy that is installed, or a module of the user
-    # has the name of one that numba imports. Results are the same without it.
-    except Exception:  # noqa: BLE001
-        return None
+    names, together = {}, llvm.parse_assembly("")
+    word = _word_at(numba)
+    for name, (function, types) in signatures.items():
+        flat = _flat(types)
+        # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
+        inner = numba.njit(**_BARE)(function)
+        space = {"np": np, "word": word, "inner": inner} | {
+            f"array{k}": _array_at(numba, kind)
+            for k, kind in enumerate(flat)
+            if isinstance(kind, ArrayType)
+        }
+        exec(_entry(types, flat, returns=_returns(function)), space)  # noqa: S102
+        kinds = [getattr(numba.types, _number(one)) for one in ("i8", *flat)]
+        entry = numba.cfunc(numba.types.int64(*kinds), error_model="numpy")(space["entry"])
+        names[name] = entry.native_name
+        together.link_in(llvm.parse_assembly(_closed(entry.inspect_llvm())))
     return _Code(names, machine.emit_object(together))
 
 
@@ -344,12 +404,7 @@ def _closed(code: str) -> str:
 # Loading.
 
 
-def _loaded(
-    llvm: Any,
-    machine: Any,
-    code: _Code,
-    signatures: Mapping[str, tuple[Function, Sequence[Type]]],
-) -> dict[str, Function]:
+def _loaded(llvm: Any, machine: Any, code: _Code, signatures: Signatures) -> dict[str, Function]:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code.code))
     engine.finalize_object()
@@ -360,6 +415,13 @@ def _loaded(
     }
 
 
+def _int64(value: Any) -> int:
+    number = operator.index(value)
+    if not -1 << 63 <= number < 1 << 63:  # ctypes would leave bits out in silence
+        raise OverflowError(f"{number} has more than 64 bits")
+    return number
+
+
 def _callable(name: str, address: int, types: Sequence[Type]) -> Function:
     """Return a Python function that calls machine code."""
     flat = _flat(types)
@@ -368,7 +430,7 @@ def _callable(name: str, address: int, types: Sequence[Type]) -> Function:
         np.dtype(kind.kind) if isinstance(kind, ArrayType) else None for kind in flat
     ]
     known = np.array([id(np.ndarray), *map(id, dtypes)], dtype=np.int64)
-    of_numbers: dict[str, Function] = {"f4": float, "f8": float, "i8": operator.index}
+    of_numbers: dict[str, Function] = {"f4": float, "f8": float, "i8": _int64}
     convert = [id if isinstance(kind, ArrayType) else of_numbers[kind] for kind in flat]
     kinds = [ctypes.c_double if kind in ("f4", "f8") else ctypes.c_int64 for kind in flat]
     # The lock of the interpreter is held: other threads may change arrays.
