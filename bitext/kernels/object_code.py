@@ -44,6 +44,9 @@ _ROOM = 1 << 18  # bytes: more than an object file has
 # Options of numba: no code for calls from Python, as no such calls are made.
 _BARE = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
+# Names that compiled code refers to where it would report an error, besides those of LLVM itself.
+_REPORTS_ERRORS = r"llvm\.|mem|Py|numba_(gil_|do_raise|runtime_|unpickle)|NRT_(?!.*alloc)"
+
 _engines: list[Any] = []  # the loaded code, which must outlive the functions
 
 
@@ -168,7 +171,7 @@ def _key(signatures: Signatures) -> str:
 
     Source files may be newer than this process, or missing.
     """
-    own = _compile, _word_at, _array_at, _entry, _closed
+    own = _machine, _compile, _word_at, _array_at, _flat, _number, _entry, _closed
     known = [
         (name, types, _described(function.__code__, function.__globals__))
         for name, (function, types) in signatures.items()
@@ -384,7 +387,7 @@ def _closed(code: str) -> str:
     for name, kind in (("sqrtf", "f32"), ("sqrt", "f64")):
         code = re.sub(rf"@{name}\(", f"@llvm.sqrt.{kind}(", code)
     for name in re.findall(r"^declare .*?@([\w.]+)\(", code, re.MULTILINE):
-        if not re.match(r"llvm\.|mem|Py|numba_|NRT_(?!.*alloc)", name, re.IGNORECASE):
+        if not re.match(_REPORTS_ERRORS, name, re.IGNORECASE):
             raise NotImplementedError(f"a function needs {name}")
     code = re.sub(
         r"^(@\S+ =) external (?:\w+ )*global i8\b.*",

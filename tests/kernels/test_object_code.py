@@ -1,6 +1,7 @@
 """Machine code on the disk: what it gets, what it refuses, and what it does without numba."""
 
 import json
+import math
 import pickle
 import platform
 import sys
@@ -35,6 +36,10 @@ def last(values: object, k: int) -> int:
 
 def allocates(values: object) -> None:
     values[0] = np.empty(len(values))[0]
+
+
+def scales(values: object) -> None:
+    values[0] = math.ldexp(values[0], 2)
 
 
 TOTAL = total, [read("i8", 2), (read("i4"), read("b1")), "f4", written("f8")]
@@ -204,9 +209,10 @@ def test_code_is_kept_where_byte_code_is_or_in_the_cache_of_the_user(folder, tmp
     assert [path.name for path in (tmp_path / "cache" / "bitext").iterdir()] == [code.name]
 
 
-def test_functions_that_allocate_are_refused(folder, tmp_path):
+@pytest.mark.parametrize("function", [allocates, scales])  # the second needs a function of numba
+def test_functions_that_allocate_are_refused(folder, tmp_path, function):
     assert folder.exists()
-    signatures = {"allocates": (allocates, [written("f8")])}
+    signatures = {"function": (function, [written("f8")])}
     assert object_functions(signatures, folders=[tmp_path]) is None
     assert not [*tmp_path.iterdir()]
 
