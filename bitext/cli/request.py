@@ -749,7 +749,7 @@ class JobRequest(ReadingRequest):
         return merged_outcome(task, self.parts)
 
     def of_shards(self, key: str, own: list[str]) -> list[str]:
-        """Return what the journals of merged shards record of their corpora; else `own`."""
+        """Return the records of journals of merged shards about their corpora; else `own`."""
         if self.parts is None:
             return own
         return list(dict.fromkeys(each for whole in self.parts.wholes for each in whole[key]))

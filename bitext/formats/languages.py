@@ -328,7 +328,7 @@ class Wanted(_Choice):
         self._given = given
 
     def chosen(self, bitexts: Iterable[Bitext]) -> Iterator[Bitext]:
-        """Yield those bitexts of a file that are not clearly in other languages than requested.
+        """Yield the bitexts of a file that are not clearly in other languages than requested.
 
         A text in a wider language than requested is taken, as `de` for `de-AT`.
 

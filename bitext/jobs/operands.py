@@ -179,7 +179,7 @@ def refuse_other_bases(bitexts: Sequence[Bitext], paths: Sequence[str]) -> None:
 
 
 def better_scores(bitext: Bitext) -> Literal["higher", "lower", ""]:
-    """Return which scores of a bitext are better by its format, as `Format.better`.
+    """Return the direction of the scores of a bitext, as `Format.better`.
 
     Those that no file has are probabilities.
     """

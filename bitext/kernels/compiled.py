@@ -472,7 +472,7 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 
 
 def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, int, int]:
-    """Return how many numbers of each kind the following two functions need as memory.
+    """Return the room that the following two functions need, in numbers of each kind.
 
     `words` is the number of words of all tiles, of both sides.
     """

@@ -125,7 +125,7 @@ def _object_functions(
 
 
 def is_switched_off() -> bool:
-    """Tell whether the environment variable `BITEXT_COMPILED` is 0."""
+    """Check whether the environment variable `BITEXT_COMPILED` is 0."""
     return os.environ.get("BITEXT_COMPILED") == "0"
 
 
@@ -167,7 +167,7 @@ def _machine(llvm: Any) -> tuple[Any, str]:
 
 
 def _key(signatures: Signatures) -> str:
-    """Return a digest of functions as they are in memory, and of what makes code of them here.
+    """Return a digest of functions in memory, and of the functions here that compile them.
 
     Source files may be newer than this process, or missing.
     """

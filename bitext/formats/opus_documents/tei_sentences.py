@@ -29,7 +29,7 @@ _CLOSING = frozenset(",.;:!?)]}»”’…。，、；：！？）」』")  # ma
 
 
 def take_out_asides(sentence: Element) -> int:
-    """Take what is not its text out of a sentence; return the number of notes and the like.
+    """Remove notes and the like, which are no text, from a sentence; return their number.
 
     A line break becomes a line end.
     """
