@@ -381,8 +381,9 @@ def _entry(types: Sequence[Type], flat: Sequence[Type], *, returns: bool) -> str
 def _closed(code: str) -> str:
     """Return code of LLVM that refers to nothing outside of it.
 
-    What it refers to reports errors, of which there are none, so that it ends the process; but for
-    functions of mathematics that LLVM has itself.
+    The code of numba calls functions that report errors. Kernels raise none, so each of these
+    functions becomes one that ends the process. Square roots become those of LLVM itself. Raises
+    `NotImplementedError` for code that calls any other function.
     """
     for name, kind in (("sqrtf", "f32"), ("sqrt", "f64")):
         code = re.sub(rf"@{name}\(", f"@llvm.sqrt.{kind}(", code)
