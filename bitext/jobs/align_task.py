@@ -258,18 +258,17 @@ class Recipe:
         if knowledge is None or min(words.total for words in knowledge.words) < _FEWEST_LEARNED:
             return None
         for number, side in enumerate((pair.src, pair.tgt)):
-            if max(known_share(side, words.counts) for words in knowledge.words) < _LEAST_KNOWN:
+            both = knowledge.words[number], knowledge.words[1 - number]  # its own language first
+            if all(known_share(side, words.counts) < _LEAST_KNOWN for words in both):
                 return number
         return None
 
     def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
-        """Find the sides of a text pair that are in the language of the other side."""
-        if self.unknown_language(pair) is not None:  # words that are alike by chance say nothing
-            return WrongLanguageSides(src=False, tgt=False)
+        """Find the sides of a text pair, of known languages, that are in that of the other side."""
         src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
         # The knowledge may come from this text, even from this text alone.
         sources, targets = (
-            common_words.without(occurrences(side, common_words))
+            common_words.without(occurrences(side, common_words.counts))
             for side, common_words in zip((pair.src, pair.tgt), self.usual, strict=True)
         )
         return wrong_language_in((src, tgt), sources, targets)
@@ -285,11 +284,12 @@ class Recipe:
         more: Callable[[int], Sequence[Evidence]] | None = None,
         *,
         notes: Notes | None = None,
-    ) -> Steps[SentenceAligner]:
+    ) -> Steps[tuple[SentenceAligner, WrongLanguageSides]]:
         """Return the aligner of two texts as a search in steps; it has run when the steps end.
 
-        `more` makes further evidence, as in `SentenceAligner`. `notes` gets notes on dictionaries
-        and a lexicon in the wrong direction.
+        With it come the sides in the language of the other side. `more` makes further evidence, as
+        in `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the wrong
+        direction.
         """
         index, knowledge = self.known
         method, options = named(self.method), self.options.for_texts([(src, tgt)])
@@ -298,16 +298,19 @@ class Recipe:
         matches = [each.occurring(*words, notes) for each in self.entries]
         lexicons = [inflected(Lexicon.of_entries(each), *words) for each in matches if each]
         turned = index is not None and is_turned(index.lexicon, *words)
+        unknown, wrong_language = self.unknown_language(pair), WrongLanguageSides(False, False)
+        if unknown is None:  # words of an unknown language that are alike by chance say nothing
+            wrong_language = self.wrong_language(pair)
         # If both sides are in the language of the other, another note says so.
-        if turned and notes is not None and not all(self.wrong_language(pair)):
+        if turned and notes is not None and not all(wrong_language):
             notes.add(
                 "texts for which the lexicon is in the wrong direction",
                 f"{src.name}: exchange SRC and TGT, or learn it anew",
             )
-        if notes is not None and (side := self.unknown_language(pair)) is not None:
+        if notes is not None and unknown is not None:
             notes.add(
                 "texts with hardly any word of the lexicon",
-                f"{(src, tgt)[side].name}: is the text, or the lexicon, of another language?",
+                f"{(src, tgt)[unknown].name}: is the text, or the lexicon, of another language?",
             )
         arguments: dict[str, Any] = {"given": lexicons, "more": more}
         if method.words:
@@ -324,7 +327,7 @@ class Recipe:
             aligner.run()
         else:
             yield from aligner.steps()
-        return aligner
+        return aligner, wrong_language
 
     def teacher(self, texts: Sequence[tuple[Text, Text]]) -> SentenceAligner:
         """Return the aligner of several text pairs, which learn from each other, after its run."""
@@ -457,8 +460,9 @@ class AlignTask(_Aligning):
             return self.desk.write(item, texts, alignment, notes)
         options = self.recipe.options.for_texts([(texts.src, texts.tgt)])
         evidence = self.desk.evidence(item, texts, options)
-        aligner = yield from self.recipe.steps(texts.src, texts.tgt, evidence, notes=notes)
-        wrong_language = self.recipe.wrong_language(aligner.pairs[0])
+        aligner, wrong_language = yield from self.recipe.steps(
+            texts.src, texts.tgt, evidence, notes=notes
+        )
         return self.desk.write(
             item,
             texts,

@@ -297,17 +297,14 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_COMPARED_WORDS]))
 
 
-def occurrences(side: Side, words: Iterable[str]) -> Counter[str]:
+def occurrences(side: Side, words: Container[str]) -> dict[str, int]:
     """Count some words in a text; words that it lacks are left out.
 
     The side has a vocabulary of its own.
     """
-    word_list = list(words)
-    which = side.vocabulary.find(word_list)
-    times = np.bincount(side.ids, side.times, len(side.vocabulary) + 1)[which].astype(np.int64)
-    present = np.flatnonzero(times)
-    numbers = zip(present.tolist(), times[present].tolist(), strict=True)
-    return Counter({word_list[k]: n for k, n in numbers})
+    forms = side.vocabulary.forms
+    times = np.bincount(side.ids, side.times, len(forms)).astype(np.int64).tolist()
+    return {form: n for form, n in zip(forms, times, strict=True) if form in words and n}
 
 
 def known_share(side: Side, known: Container[str]) -> float:
@@ -333,6 +330,11 @@ class LanguageWords:
         self._counts = Counter(counts)
         self._less: Mapping[str, int] = {}
         self.total = self._counts.total()
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """The counts of all texts, also those of a text that is left out."""
+        return self._counts
 
     def __contains__(self, word: str) -> bool:
         return self[word] > 0

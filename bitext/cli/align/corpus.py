@@ -40,7 +40,13 @@ from bitext.cli.job_options import collect_failures, refuse_all_failed
 from bitext.cli.request import OutputRequest
 from bitext.errors import InputError, OptionError, many
 from bitext.formats.io.encodings import encoding_of
-from bitext.formats.io.output import refuse_clashes, write_whole
+from bitext.formats.io.output import (
+    ReadRecord,
+    record_reads,
+    refuse_clashes,
+    reopen,
+    write_whole,
+)
 from bitext.formats.io.source import Notes, open_source
 from bitext.formats.registry import by_name
 from bitext.formats.writing import sizes_of
@@ -106,6 +112,44 @@ def refuse_other_run(journal: str, run: dict[str, Any], *, but: str = "") -> Non
 
 # What a worker does with one pair of texts.
 
+# Sentences of both sides that a process keeps of the texts it learned from, until they are aligned:
+# those of a sample of the usual size, at some 200 bytes each. Bounds memory.
+_MOST_KEPT = 20_000
+
+
+class _TextsRead(NamedTuple):
+    """Texts as they were read, for one request and format."""
+
+    texts: TextPair
+    notes: Notes
+    files: ReadRecord
+    read_for: tuple[AlignRequest, str]
+
+
+class _TextMemory:
+    """Texts that this process learned from, which it may be given to align."""
+
+    def __init__(self, most: int) -> None:
+        self._room = most
+        self._read: dict[FilePair, _TextsRead] = {}
+
+    def keep(self, item: FilePair, read: _TextsRead) -> None:
+        size = sum(map(len, read.texts.whole))
+        if size <= self._room and item not in self._read:
+            self._read[item] = read
+            self._room -= size
+
+    def taken(self, item: FilePair, read_for: tuple[AlignRequest, str]) -> _TextsRead | None:
+        """Remove the texts of some files; return them if they were read alike and are unchanged."""
+        read = self._read.pop(item, None)
+        if read is None:
+            return None
+        self._room += sum(map(len, read.texts.whole))
+        return read if read.read_for == read_for and reopen(read.files) else None
+
+
+_learned_from = _TextMemory(_MOST_KEPT)
+
 
 @dataclass
 class CorpusWorker:
@@ -125,11 +169,20 @@ class CorpusWorker:
             self._encoder = encoder_named(self.request.encoder)
 
     def read(self, item: FilePair, notes: Notes) -> TextPair:
-        """Return the texts of a pair of files."""
-        # Running text is split for formats with texts alone, also where it is only learned from.
-        read_for = Place(self.output or "", by_name(self.format)) if self.format else None
-        pairs = list(TextReader(self.request, notes, read_for).pairs(item))
-        (pair,) = with_identified_languages(pairs, self.place(), notes)
+        """Return the texts of a pair of files; those that it learned from are not read again."""
+        read_for = self.request, self.format
+        read = _learned_from.taken(item, read_for)
+        if read is None:
+            own_notes = Notes()
+            # Running text is split for formats with texts alone, also if it is only learned from.
+            place = Place(self.output or "", by_name(self.format)) if self.format else None
+            with record_reads(around=True) as files:
+                (texts,) = TextReader(self.request, own_notes, place).pairs(item)
+            read = _TextsRead(texts, own_notes, files, read_for)
+        if self.output is None:
+            _learned_from.keep(item, read)
+        notes.extend(read.notes)
+        (pair,) = with_identified_languages([read.texts], self.place(), notes)
         return pair
 
     def evidence(

@@ -123,8 +123,11 @@ def protect_outputs(outputs: Iterable[str]) -> Iterator[ProtectedOutputs]:
 
 
 @contextmanager
-def record_reads() -> Iterator[ReadRecord]:
-    """Record the local and remote files that this thread opens within the block."""
+def record_reads(*, around: bool = False) -> Iterator[ReadRecord]:
+    """Record the local and remote files that this thread opens within the block.
+
+    With `around` a block around this one records them, too.
+    """
     before = _active.read
     ours: ReadRecord = {}
     _active.read = ours
@@ -132,6 +135,8 @@ def record_reads() -> Iterator[ReadRecord]:
         yield ours
     finally:
         _active.read = before
+        if around and before is not None:
+            before.update({name: state for name, state in ours.items() if name not in before})
 
 
 def check_reading(name: str, state: os.stat_result | None = None) -> None:
@@ -144,6 +149,25 @@ def check_reading(name: str, state: os.stat_result | None = None) -> None:
         here = None if state is None else [state.st_size, state.st_mtime_ns]
         _active.read.setdefault(name, here)
     _refuse_output(name, (name.rstrip("/"),) if state is None else (state.st_dev, state.st_ino))
+
+
+def reopen(read: ReadRecord) -> bool:
+    """Record files as opened, in place of opening them again; return whether all are unchanged.
+
+    Changed and remote files are to be opened again, so none is recorded. Raises `ClashError` when a
+    file is an output, as `check_reading` does.
+    """
+    states: dict[str, os.stat_result] = {}
+    for name, before in read.items():
+        try:
+            state = states[name] = Path(name).stat()
+        except (OSError, ValueError):
+            return False
+        if before != [state.st_size, state.st_mtime_ns]:
+            return False
+    for name, state in states.items():
+        check_reading(name, state)
+    return True
 
 
 def _refuse_output(name: str, identity: Identity) -> None:

@@ -19,12 +19,14 @@ import pytest
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.options import SentenceOptions
 from bitext.cli import align, merge
-from bitext.cli.align.corpus import learning_groups
+from bitext.cli.align.corpus import CorpusWorker, learning_groups
 from bitext.cli.align.inputs import FilePair, PairStream
 from bitext.cli.align.outputs import survey_corpus
 from bitext.cli.align.request import AlignRequest
 from bitext.cli.align.texts import text_reader
 from bitext.errors import FormatError, InputError, JobError, OptionError, by_options
+from bitext.formats.io.output import record_reads
+from bitext.formats.io.source import Notes
 from bitext.jobs import Processes
 from bitext.jobs.align_task import LearnTask, Recipe
 from bitext.jobs.journal import Journal, run_of
@@ -628,3 +630,29 @@ def test_a_link_beside_the_journal_is_refused_before_anything_is_learned(corpus,
         with pytest.raises(InputError, match=f"{name}: is a link to nowhere"):
             align.run([*run, "--journal", "j"])
     assert sorted(path.name for path in Path().glob("j*")) == [name]
+
+
+def test_texts_that_were_learned_from_are_read_once_for_aligning(corpus):  # noqa: ARG001 - files
+    Path("texts/0.en").write_text("One.\n\n\nTwo.\n", encoding="utf-8")
+    item = FilePair("t0", "texts/0.en", "texts/0.fr")
+    request = AlignRequest(src="corpus.tsv", output="out/")
+    learner, aligner = (CorpusWorker(request, place, "jsonl") for place in (None, "out/"))
+
+    def read_by(worker):
+        notes = Notes()
+        with record_reads() as files:
+            return worker.read(item, notes), [str(note) for note in notes], files
+
+    first, again, anew = (read_by(worker) for worker in (learner, aligner, aligner))
+    assert again[0].src is first[0].src is not anew[0].src
+    assert first[1:] == again[1:] == anew[1:]
+    assert first[1]
+    assert [*first[2]] == [item.src, item.tgt]
+    learned, _, _ = read_by(learner)
+    Path("texts/0.en").write_text("Three.\n", encoding="utf-8")
+    changed, _, files = read_by(aligner)
+    assert [*changed.src.segments()] == ["Three."] != [*learned.src.segments()]
+    assert files[item.src][0] == len("Three.\n")
+    read_by(learner)
+    other = CorpusWorker(request.replaced(split=True), "out/", "jsonl")
+    assert read_by(other)[0].split == (True, True)

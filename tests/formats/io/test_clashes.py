@@ -12,6 +12,7 @@ from bitext.formats.io.output import (
     record_reads,
     refuse_clashes,
     refuse_read_before,
+    reopen,
     write_together,
     write_whole,
 )
@@ -130,6 +131,27 @@ def test_what_is_opened_is_noted(path, tmp_path):
     assert [*inner] == [str(path), str(other)]
     with record_reads() as found:
         read(os.devnull)
+    assert not found
+    with record_reads() as outer, record_reads(around=True) as inner:
+        read(path)
+    assert outer == inner != {}
+
+
+def test_what_was_opened_counts_as_opened_again(path, tmp_path):
+    with record_reads() as before:
+        read(path)
+    with record_reads() as found:
+        assert reopen(before)
+    assert found == before
+    os.link(path, tmp_path / "other")
+    with protect_outputs([str(tmp_path / "other")]), pytest.raises(ClashError, match="other: is"):
+        reopen(before)
+    path.write_text("longer than before")
+    with record_reads() as found:
+        assert not reopen(before)
+        path.unlink()
+        assert not reopen(before)
+        assert not reopen({"memory://noted.tsv": None})
     assert not found
 
 
