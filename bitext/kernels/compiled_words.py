@@ -1,8 +1,9 @@
-"""Kernels that number the words of texts, compiled by numba: the extra `fast`.
+"""Kernels that number the words of texts and count them in beads, compiled by numba: `fast`.
 
-The loops of `lexical.numbered` and `letters_of` over the characters of many sentences, which are
-numbers of 32 bits in one array. Results are the same as those of Python's strings. `object_code`
-describes how kernels are compiled and loaded.
+First come the loops of `lexical.numbered` and `letters_of` over the characters of many sentences,
+which are numbers of 32 bits in one array; then those of `lexical.translation_model` over the words
+of beads. Results are the same as those of Python's strings, and of numpy to the last bit.
+`object_code` describes how kernels are compiled and loaded.
 """
 
 from __future__ import annotations
@@ -35,6 +36,10 @@ class WordKernels(NamedTuple):
 
     string_numbers: Callable[..., Any]
     weight_sums: Callable[..., Any]
+    sorted_rows: Callable[..., Any]
+    mark_duplicates: Callable[..., Any]
+    pair_numbers: Callable[..., Any]
+    expected_counts: Callable[..., Any]
 
 
 def plain_word_kernels() -> WordKernels:
@@ -69,6 +74,39 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             ],
         ),
         "weight_sums": (weight_sums, [*text, "i8", "i8", written("i8")]),
+        "sorted_rows": (
+            sorted_rows,
+            [
+                *(read("i4"), read("u2"), read("i8"), read("i8"), written("i8")),
+                *(written("i4"), written("i4"), written("i8")),
+            ],
+        ),
+        "mark_duplicates": (
+            mark_duplicates,
+            [
+                *((read("i8"), read("i8")), (read("i4"), read("i4"))),
+                *((read("u1"), read("u1")), (read("f8"), read("f8")), (read("f4"), read("f4"))),
+                *("i8", "f4", written("f8", 2), written("f4", 2), written("f8", 2)),
+                *(written("i4", 2), written("i4"), written("b1")),
+            ],
+        ),
+        "pair_numbers": (
+            pair_numbers,
+            [
+                *(read("i8"), read("i4"), read("i8"), read("i4"), read("i4"), read("i8")),
+                *(written("i4"), written("i4"), written("i4"), written("i4"), written("i4")),
+                written("i8"),
+            ],
+        ),
+        "expected_counts": (
+            expected_counts,
+            [
+                *((read("i8"), read("i8")), (read("i4"), read("i4")), (read("f8"), read("f8"))),
+                *(read("i8"), read("i4"), read("f8", 2), read("i8")),
+                *((read("f8"), read("f8")), (read("f8"), read("f8")), "f8"),
+                *(written("f8", 2), written("f8", 2), written("i4", 2), written("f8", 2)),
+            ],
+        ),
     }
 
 
@@ -230,3 +268,275 @@ def weight_sums(codes: Any, ends: Any, narrow: int, wide: int, sums: Any) -> Non
             is_space = code <= 0x20 or code == 0xA0 or code == 0x3000  # noqa: PLR1714 - as numba
             total += 0 if is_space else wide if code >= 0x2E80 else narrow
         sums[sentence] = total
+
+
+# Words of beads.
+
+
+def sorted_rows(
+    words: Any,
+    times: Any,
+    begins: Any,
+    ends: Any,
+    room: Any,
+    row_words: Any,
+    row_times: Any,
+    row_ends: Any,
+) -> None:
+    """Sort the words of each row, and add up the counts of equal words.
+
+    The words of row k are `words[begins[k]:ends[k]]`, with their counts in `times`. `row_words` and
+    `row_times` get the distinct words of all rows, and `row_ends`, after a 0, where each row ends.
+    `room` is memory for the longest row.
+    """
+    size = 0
+    row_ends[0] = 0
+    for row in range(len(begins)):
+        begin, number = begins[row], ends[row] - begins[row]
+        for k in range(number):
+            room[k] = np.int64(words[begin + k]) << 32 | np.int64(times[begin + k])
+        # The method of Shell: rows are short, and many are in order.
+        gap = 1
+        while gap < number:
+            gap = gap * 9 // 4 + 1
+        while gap > 1:
+            gap = gap * 4 // 9
+            for k in range(gap, number):
+                one, at = room[k], k
+                while at >= gap and room[at - gap] > one:
+                    room[at] = room[at - gap]
+                    at -= gap
+                room[at] = one
+        first = size
+        for k in range(number):
+            word, count = np.int32(room[k] >> 32), np.int32(room[k] & 0xFFFFFFFF)
+            if size > first and row_words[size - 1] == word:
+                row_times[size - 1] += count
+            else:
+                row_words[size], row_times[size] = word, count
+                size += 1
+        row_ends[row + 1] = size
+
+
+def mark_duplicates(  # noqa: C901 - numba compiles whole functions
+    ptr: Any,
+    word: Any,
+    group: Any,
+    code: Any,
+    tells: Any,
+    times: int,
+    least: Any,
+    sums: Any,
+    worth: Any,
+    parts: Any,
+    first: Any,
+    places: Any,
+    repeated: Any,
+) -> None:
+    """Mark near-duplicate beads, as `is_near_duplicate` does.
+
+    Of pairs of arrays, the first one is of the source. The words of bead k are
+    `word[ptr[k]:ptr[k + 1]]`. Each word has its `group`, 255 if it is not compared, its hash, and
+    what it `tells`. `least` is the smallest share of the information that is common to a copy.
+
+    The others are memory: `sums`, `worth` and `first` for each bead and each group, and one column
+    more for the whole bead; `parts`, of two rows, for each group; `places`, a hash table whose size
+    is a power of 2, at least twice the number of beads. `repeated` is the result.
+    """
+    beads, groups = repeated.size, sums.shape[1] - 1
+    for bead in range(beads):
+        sums[bead, :] = 0
+        worth[bead, :] = 0
+        for side in range(2):
+            parts[:] = 0
+            for at in range(ptr[side][bead], ptr[side][bead + 1]):
+                one = word[side][at]
+                if group[side][one] < groups:
+                    parts[0, group[side][one]] += code[side][one]
+                    parts[1, group[side][one]] += np.float64(tells[side][one])
+            for k in range(groups):
+                sums[bead, k] += parts[0, k]
+                worth[bead, k] = np.float32(np.float64(worth[bead, k]) + parts[1, k])
+        for k in range(groups):
+            sums[bead, groups] += sums[bead, k]
+            worth[bead, groups] += worth[bead, k]
+    # The first bead with the same sum; zeros count as different.
+    mask = len(places) - 1
+    for k in range(groups + 1):
+        places[:] = -1
+        for bead in range(beads):
+            one = sums[bead, k]
+            first[bead, k] = bead
+            if one > 0:
+                # Sums are whole numbers, of which the lower bits are mixed.
+                place = (np.int64(one) ^ (np.int64(one) >> 20)) & mask
+                while places[place] >= 0 and sums[places[place], k] != one:
+                    place = (place + 1) & mask
+                if places[place] < 0:
+                    places[place] = bead
+                first[bead, k] = places[place]
+    for bead in range(beads):
+        same, most = first[bead, groups], np.float32(0)
+        if same == bead:
+            for k in range(groups):
+                other = first[bead, k]
+                if other >= bead:
+                    continue
+                common = np.float32(0)
+                for one in range(groups):
+                    if first[other, one] == first[bead, one]:
+                        common += worth[bead, one]
+                enough = least * max(worth[bead, groups], worth[other, groups])
+                if common >= enough and common > most:
+                    same, most = other, common
+        # A copy of a copy is a copy of the first bead. That one is earlier, so it is known.
+        copied = bead if same == bead else places[same]
+        places[bead] = copied
+        if copied == bead:
+            places[beads + bead] = 0
+        repeated[bead] = places[beads + copied] >= times
+        places[beads + copied] += 1
+
+
+def pair_numbers(
+    src_ptr: Any,
+    src_word: Any,
+    tgt_ptr: Any,
+    tgt_word: Any,
+    tgt_bead: Any,
+    ptr: Any,
+    order: Any,
+    ends: Any,
+    last: Any,
+    number: Any,
+    kind: Any,
+    keys: Any,
+) -> int:
+    """Number the pairs of a source and a target word in one bead; return how many are different.
+
+    The words of bead k are `src_word[src_ptr[k]:src_ptr[k + 1]]` and those of the target, each of
+    which has its bead in `tgt_bead`. `kind` gets the numbers of the pairs of bead k from `ptr[k]`
+    on, all source words for each target word. `keys` gets the different pairs, ascending, as
+    `source word * size of the target vocabulary + target word`.
+
+    The others are memory: `order` for each target word of a bead, `ends` and `last` for each word
+    of the target and of the source vocabulary, and `number` for one source word more.
+    """
+    # Target words one after another, so that those of a source word ascend.
+    ends[:] = 0
+    for one in tgt_word:
+        ends[one] += 1
+    before = 0
+    for one in range(len(ends)):
+        before += ends[one]
+        ends[one] = before - ends[one]
+    for item in range(len(tgt_word)):
+        order[ends[tgt_word[item]]] = item
+        ends[tgt_word[item]] += 1
+    number[:] = 0
+    last[:] = -1
+    for item in order:
+        bead, target = tgt_bead[item], tgt_word[item]
+        for at in range(src_ptr[bead], src_ptr[bead + 1]):
+            if last[src_word[at]] != target:
+                last[src_word[at]] = target
+                number[src_word[at] + 1] += 1
+    for one in range(1, len(number)):
+        number[one] += number[one - 1]
+    last[:] = -1
+    for item in order:
+        bead, target = tgt_bead[item], tgt_word[item]
+        first, end = src_ptr[bead], src_ptr[bead + 1]
+        pair = ptr[bead] + (item - tgt_ptr[bead]) * (end - first)
+        for at in range(first, end):
+            source = src_word[at]
+            if last[source] != target:
+                last[source] = target
+                keys[number[source]] = np.int64(source) * len(ends) + target
+                number[source] += 1
+            kind[pair] = number[source] - 1
+            pair += 1
+    return number[len(number) - 2] if len(number) > 1 else 0
+
+
+def expected_counts(  # noqa: C901 - numba compiles whole functions
+    ptr: Any,
+    word: Any,
+    times: Any,
+    pair_ptr: Any,
+    kind: Any,
+    weight: Any,
+    cuts: Any,
+    added: Any,
+    frequent: Any,
+    null: float,
+    totals: Any,
+    parts: Any,
+    slots: Any,
+    counts: Any,
+) -> None:
+    """Count how often the words of a pair explain each other: the E-step of both directions.
+
+    Of pairs of arrays, the first one is of the source. The words of bead k are
+    `word[ptr[k]:ptr[k + 1]]`, with their counts in `times`. The pairs of its words are
+    `kind[pair_ptr[k]:pair_ptr[k + 1]]`, all source words for each target word. A kind of pair has
+    its row of `weight` in the first column of `slots`, and gets its counts in the last two columns
+    of `counts`: of target given source, and of source given target, as in `weight`.
+
+    A word is explained with the weight of the pair and what is `added` for the word, and by NULL,
+    of which there are `null` for each word of the other side, with its frequency. The counts of
+    beads between two `cuts` are added up before they are added to others, as by numpy.
+
+    The others are memory: `totals` for the words of a bead, with three rows for each side; `parts`
+    for its pairs, in two columns; the other columns of `slots` and `counts` for the beads between
+    two cuts.
+    """
+    slots[:, 1] = -1
+    counts[:] = 0
+    src_total, src_times, src_added = totals[0], totals[1], totals[2]
+    tgt_total, tgt_times, tgt_added = totals[3], totals[4], totals[5]
+    for batch in range(len(cuts) - 1):
+        for bead in range(cuts[batch], cuts[batch + 1]):
+            src, tgt = ptr[0][bead], ptr[1][bead]
+            across, down = ptr[0][bead + 1] - src, ptr[1][bead + 1] - tgt
+            all_src, all_tgt = 0.0, 0.0
+            for x in range(across):
+                src_total[x], src_times[x] = 0, times[0][src + x]
+                src_added[x] = added[0][word[0][src + x]]
+                all_src += src_times[x]
+            for y in range(down):
+                tgt_total[y], tgt_times[y] = 0, times[1][tgt + y]
+                tgt_added[y] = added[1][word[1][tgt + y]]
+                all_tgt += tgt_times[y]
+            first = pair = pair_ptr[bead]
+            for y in range(down):
+                total, more, count = 0.0, tgt_added[y], tgt_times[y]
+                for x in range(across):
+                    row = slots[kind[pair], 0]
+                    forward = (weight[row, 0] + more) * src_times[x]
+                    backward = (weight[row, 1] + src_added[x]) * count
+                    total += forward
+                    src_total[x] += backward
+                    parts[pair - first, 0], parts[pair - first, 1] = forward, backward
+                    pair += 1
+                total += null * all_src * frequent[1][word[1][tgt + y]]
+                tgt_total[y] = count / max(total, 1e-300)
+            for x in range(across):
+                total = null * all_tgt * frequent[0][word[0][src + x]] + src_total[x]
+                src_total[x] = src_times[x] / max(total, 1e-300)
+            pair = first
+            for y in range(down):
+                share = tgt_total[y]
+                for x in range(across):
+                    one = kind[pair]
+                    if slots[one, 1] != batch:
+                        slots[one, 1] = batch
+                        for way in range(2):
+                            counts[one, 2 + way] += counts[one, way]
+                            counts[one, way] = 0
+                    counts[one, 0] += parts[pair - first, 0] * share
+                    counts[one, 1] += parts[pair - first, 1] * src_total[x]
+                    pair += 1
+    for one in range(len(counts)):
+        for way in range(2):
+            counts[one, 2 + way] += counts[one, way]

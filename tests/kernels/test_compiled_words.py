@@ -1,4 +1,7 @@
-"""Kernels that number words, compiled and run by Python, against Python's strings."""
+"""Kernels that number words and count them in beads, compiled and run by Python.
+
+Against Python's strings, and against numpy.
+"""
 
 import numpy as np
 import pytest
@@ -6,13 +9,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import letters_of
-from bitext.align.sentences.lexical import numbered
+from bitext.align.sentences.lexical import Vocabulary, numbered
+from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
+from bitext.align.sentences.lexical.translation_model import (
+    BeadPoints,
+    WordFamilies,
+    learn,
+    learn_families,
+)
+from bitext.align.sentences.lexical.word_links import WordPairs
+from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.compiled_words import (
     load_word_kernels,
     numbered_strings,
     plain_word_kernels,
     word_kernels,
 )
+from bitext.model import Text
 
 # Few different characters make strings recur, and collide; blanks of several kinds, and characters
 # that look like some; sentences of any characters beside these.
@@ -64,3 +77,85 @@ def test_many_different_strings_each_have_a_number(kernels):
     run, _, found = numbered_strings(kernels, sentences)
     assert found == strings
     assert [found[k] for k in run.tolist()] == " ".join(sentences).split()
+
+
+def bead_words(draw, beads, words):
+    """Return the words of some beads, many of which repeat others."""
+    texts = [sorted(draw.choice(words, draw.integers(0, 9), replace=False)) for _ in range(8)]
+    chosen = [texts[k][: draw.integers(0, 10)] for k in draw.integers(0, 8, beads)]
+    sizes = [len(one) for one in chosen]
+    return np.repeat(np.arange(beads), sizes), np.array([w for one in chosen for w in one], int)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 60), st.integers(1, 24), st.integers(0, 3))
+def test_beads_that_repeat_others_are_the_same_either_way(kernels, seed, beads, groups, rare):
+    draw = np.random.default_rng(seed)
+    src, tgt = (bead_words(draw, beads, 40) for _ in range(2))
+    how = {"beads": beads, "groups": groups, "rare": rare, "times": 1 + seed % 3}
+    with word_kernels.using(None):
+        wanted = is_near_duplicate(src, tgt, **how)
+    with word_kernels.using(kernels):
+        found = is_near_duplicate(src, tgt, **how)
+    np.testing.assert_array_equal(found, wanted)
+
+
+def corpus_of(draw):
+    """Return pairs of texts with common vocabularies, beads of up to three sentences, and hints."""
+    letters = np.array(list("abcdefgh"))
+    sizes = draw.integers(0, 9, (draw.integers(0, 4), 2))
+    texts = [
+        [
+            Text([" ".join(draw.choice(letters, draw.integers(0, 7))) for _ in range(n)])
+            for n in both
+        ]
+        for both in sizes
+    ]
+    pairs = SentencePair.several(texts, vocabularies=(words := (Vocabulary(), Vocabulary())))
+    points = []
+    for src, tgt in sizes:
+        beads = 1 + max(src, tgt) // 2
+        ends = [np.append(np.sort(draw.integers(0, n + 1, beads)), n) for n in (src, tgt)]
+        points.append(BeadPoints(*ends))
+    size = len(words[0]), len(words[1])
+    hinted = np.flatnonzero(draw.random(size[0] * size[1]) < 0.1)
+    chances = draw.random(len(hinted)), draw.random(len(hinted))
+    known = np.divmod(hinted.astype(np.int32), max(size[1], 1))
+    return pairs, points, WordPairs(*known, *chances, np.zeros(size[0]), np.zeros(size[1]))
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from([1, 20, 1 << 18]))
+def test_translations_are_the_same_to_the_last_bit(kernels, seed, steps, at_once):
+    pairs, points, prior = corpus_of(np.random.default_rng(seed))
+    with word_kernels.using(None):
+        wanted = learn(pairs, points, prior, steps=steps, at_once=at_once)
+    with word_kernels.using(kernels):
+        found = learn(pairs, points, prior, steps=steps, at_once=at_once)
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_families_are_the_same_to_the_last_bit(kernels, seed, steps):
+    draw = np.random.default_rng(seed)
+    pairs, points, prior = corpus_of(draw)
+    sizes = len(prior.known_src), len(prior.known_tgt)
+    # Each letter is a family of its own, or in one of three others.
+    families = [WordFamilies(draw.integers(0, 3, size), 3) for size in sizes]
+    given_words = [draw.random(size) for size in sizes], {"shares": [np.zeros(n) for n in sizes]}
+    results = []
+    for either in (None, kernels):
+        with word_kernels.using(either):
+            results.append(
+                learn_families(
+                    *(pairs, points, prior, families, given_words[0]),
+                    **given_words[1],
+                    steps=steps,
+                    least=1.0,
+                )
+            )
+    for of_numpy, of_kernels in zip(*results, strict=True):
+        for one, other in zip(of_numpy, of_kernels, strict=True):
+            np.testing.assert_array_equal(one, other, strict=True)

@@ -28,6 +28,7 @@ from bitext.align.sentences.knowledge import (
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.cognates import SimilarWords, cognates
 from bitext.align.sentences.lexical.lexicon import Lexicon
+from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
 from bitext.align.sentences.lexical.translation_model import (
     ALIKE_WEIGHT,
     FIRST_DISCOUNT,
@@ -38,7 +39,6 @@ from bitext.align.sentences.lexical.translation_model import (
     Translation,
     adjusted_discount,
     informative_pairs,
-    is_near_duplicate,
     translation_probabilities,
 )
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common

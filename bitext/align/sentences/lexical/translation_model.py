@@ -9,182 +9,28 @@ seen once with low probabilities.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
 from bitext.align.sentences.lexical.word_links import COMMON, WordPairs, join_pairs
 from bitext.align.sentences.texts import SentencePair, Side
 from bitext.kernels.arrays import (
-    Bools,
     Floats,
     Ints,
-    Singles,
     distinct,
     distinct_below,
     positions,
     prefix,
     ranges,
 )
+from bitext.kernels.compiled_words import WordKernels, word_kernels
 from bitext.lazy import late_pattern
-
-# Near-duplicate beads, which are left out of the counts.
-#
-# A formula that occurs a hundred times, or a chapter that is printed twice, is no more evidence
-# than one occurrence: words that co-occur there by accident would seem to co-occur always. Copies
-# are seldom exact: names and numbers differ, a sentence is left out, two are joined. So words are
-# hashed into groups, and a bead is a copy of the first bead with the same words in so many groups
-# that these groups have half of the information of each of both beads.
-
-# Set by hand. Change of F1 if halved and if doubled, by alignment_constants.py on parice, text+berg
-# and maligna: _RARE_BEADS -.003 and -.003, _WORD_GROUPS 0 and -.003, _LEAST_COPIED_SHARE -.007 and
-# 0.
-_RARE_BEADS = 8  # beads: rarer words, such as names and numbers, are not compared
-_WORD_GROUPS = 24  # groups of words: many, so that one different word spoils a small part of a bead
-_LEAST_COPIED_SHARE = 0.5  # smallest share of the information of a bead that is common to its copy
-_BEADS_AT_ONCE = 1 << 14  # sums of groups worked on at once: memory only
-_COMPARED_AT_ONCE = 1 << 18  # groups of beads compared at once: memory only
-# Odd multipliers of a hash, of the source and the target (xxHash).
-_FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F)
-_MIX = 0xBF58476D1CE4E5B9  # odd multiplier of a hash (SplitMix64)
-
-
-class _Words(NamedTuple):
-    """Words of the beads of one side, sorted by group, without rare ones.
-
-    Each word has its bead, its group, a hash of 40 bits, and its information: the negative
-    logarithm of the share of beads with the word.
-    """
-
-    bead: Ints
-    group: NDArray[np.uint8]
-    code: Floats
-    tells: Singles
-
-
-def is_near_duplicate(
-    src: tuple[Ints, Ints],
-    tgt: tuple[Ints, Ints],
-    *,
-    beads: int,
-    times: int = 2,
-    rare: int = _RARE_BEADS,
-    groups: int = _WORD_GROUPS,
-    at_once: int = _BEADS_AT_ONCE,
-    compared: int = _COMPARED_AT_ONCE,
-) -> Bools:
-    """Mark beads with nearly the same words as `times` earlier beads, apart from rare words.
-
-    `src` and `tgt` have the words of all beads of a side: two arrays of shape (words of beads,),
-    the bead, ascending, and the number of the word. The mask has the shape (beads,). The first
-    `times` copies, the first bead included, stay unmarked.
-
-    Words of at most `rare` beads are not compared. The others are hashed into `groups` groups; with
-    one group, copies have the same words. Words are compared by sums of 40-bit hashes: different
-    words are hardly ever equal. `at_once`, the most sums of groups in memory, and `compared`, the
-    groups compared at once, change memory only.
-
-    Examples
-    --------
-    >>> bead, word = np.repeat(np.arange(30), 2), np.tile([1, 2], 30)
-    >>> int(is_near_duplicate((bead, word), (bead, word + 1), beads=30).sum())
-    28
-
-    """
-    sides = [
-        _frequent(*words, beads=beads, rare=rare, groups=groups, factor=factor)
-        for words, factor in zip((src, tgt), _FACTORS, strict=True)
-    ]
-    first = _first_alike(sides, beads, groups, at_once=at_once, compared=compared)
-    # A copy of a copy becomes a copy of the first bead; the first is never later, so this ends.
-    while (first[first] != first).any():
-        first = first[first]
-    order = np.argsort(first, kind="stable")
-    ordered = first[order]
-    repeated = np.zeros(beads, dtype=bool)
-    repeated[order] = np.arange(beads) - np.searchsorted(ordered, ordered) >= times
-    return repeated
-
-
-def _frequent(bead: Ints, word: Ints, *, beads: int, rare: int, groups: int, factor: int) -> _Words:
-    """Return the words in more than `rare` beads, with groups, hashes and information."""
-    number = np.bincount(word) if len(word) else word
-    often = np.flatnonzero(number[word] > rare) if len(word) else word
-    bead, word = bead[often], word[often]
-    mixed = (np.arange(len(number), dtype=np.uint64) + np.uint64(1)) * np.uint64(factor)
-    mixed = (mixed ^ mixed >> np.uint64(29)) * np.uint64(_MIX)
-    tells = np.log((beads + 1) / np.maximum(number, 1)).astype(np.float32)
-    group = (mixed >> np.uint64(20)) % np.uint64(groups)
-    code = (mixed >> np.uint64(24)).astype(np.float64) + 1.0
-    group_of_word = group.astype(np.uint8)[word]
-    order = np.argsort(group_of_word, kind="stable")
-    word = word[order]
-    return _Words(bead[order], group_of_word[order], code[word], tells[word])
-
-
-def _first_alike(
-    sides: list[_Words], beads: int, groups: int, *, at_once: int, compared: int
-) -> NDArray[np.int32]:
-    """Return the first near-duplicate of each bead, or the bead itself."""
-    if not any(len(side.bead) for side in sides):
-        return np.arange(beads, dtype=np.int32)
-    worth = np.empty((groups, beads), dtype=np.float32)
-    first = np.empty((groups, beads), dtype=np.int32)
-    whole: Floats = np.zeros(beads)
-    step = max(1, at_once // max(beads, 1))
-    for begin in range(0, groups, step):
-        batch = slice(begin, min(begin + step, groups))
-        sums, worth[batch] = _of_groups(sides, batch, beads)
-        first[batch] = _first_equal(sums)
-        for one in sums:
-            whole += one
-    same: NDArray[np.int32] = _first_equal(whole[None])[0]
-    total = worth.sum(axis=0)
-    step = max(1, compared // groups**2)
-    for begin in range(0, beads, step):
-        batch = slice(begin, min(begin + step, beads))
-        own = np.arange(batch.start, batch.stop, dtype=np.int32)
-        # The information that each bead has in common with the first bead of each of its groups.
-        others = first[:, batch]
-        is_equal = first[:, others] == others[:, None]
-        common = np.where(is_equal, worth[:, None, batch], 0).sum(axis=0)
-        enough = _LEAST_COPIED_SHARE * np.maximum(total[batch], total[others])
-        common[(others >= own) | (common < enough)] = 0
-        most = common.argmax(axis=0)
-        at = most, np.arange(len(own))
-        earlier = np.where(common[at] > 0, others[at], own)
-        # Exact copies go first: of frequent words alone, the first beads of the groups may all be
-        # different beads with little in common.
-        same[batch] = np.where(same[batch] < own, same[batch], earlier)
-    return same
-
-
-def _of_groups(sides: list[_Words], groups: slice, beads: int) -> tuple[Floats, Singles]:
-    """Return the hash sum and the information of each group of words in each bead."""
-    shape = groups.stop - groups.start, beads
-    sums, worth = np.zeros(shape), np.zeros(shape, dtype=np.float32)
-    for side in sides:
-        members = slice(*np.searchsorted(side.group, [groups.start, groups.stop]).tolist())
-        cell = (side.group[members].astype(np.int64) - groups.start) * beads + side.bead[members]
-        sums += np.bincount(cell, side.code[members], sums.size).reshape(shape)
-        worth += np.bincount(cell, side.tells[members], sums.size).reshape(shape)
-    return sums, worth
-
-
-def _first_equal(sums: Floats) -> NDArray[np.int32]:
-    """Return the first index of each number in its row; zeros count as different."""
-    order = np.argsort(sums, axis=1, kind="stable")
-    opens = np.diff(np.take_along_axis(sums, order, axis=1), axis=1, prepend=np.nan) != 0
-    begin = np.maximum.accumulate(np.where(opens, np.arange(sums.shape[1]), 0), axis=1)
-    result: NDArray[np.int32] = np.empty(sums.shape, dtype=np.int32)
-    np.put_along_axis(result, order, np.take_along_axis(order, begin, axis=1), axis=1)
-    np.copyto(result, np.arange(sums.shape[1]), where=sums == 0, casting="same_kind")
-    return result
-
 
 # Families of words with a common prefix, most of which are forms of one word.
 #
@@ -325,27 +171,44 @@ class BeadPoints(NamedTuple):
 
 
 class WordsOfBeads(NamedTuple):
-    """Words of the beads of one side: `bead * vocabulary + number`, and counts."""
+    """Words of the beads of one side.
 
-    key: Ints
+    The words of bead k are `word[ptr[k]:ptr[k + 1]]`, ascending, with their counts in `times`.
+    """
+
+    ptr: Ints
+    word: NDArray[np.int32]
     times: Floats
+
+    @property
+    def bead(self) -> NDArray[np.int32]:
+        """The bead of each word."""
+        return np.arange(len(self.ptr) - 1, dtype=np.int32).repeat(self.ptr[1:] - self.ptr[:-1])
+
+    def chosen(self, beads: Ints) -> WordsOfBeads:
+        """Return the words of some beads."""
+        sizes = self.ptr[beads + 1] - self.ptr[beads]
+        places = ranges(self.ptr[beads], sizes)
+        return WordsOfBeads(prefix(sizes), self.word[places], self.times[places])
 
 
 class Cooccurrence(NamedTuple):
     """Co-occurrences of words in beads.
 
-    An item of `src` or `tgt` is one word of one bead, with its count. The pairs of items of a bead
-    follow each other: `x` and `y` are the indices of the items, and `kind` is the index of their
-    pair of words in `keys`. `cuts` divides the pairs into batches of whole beads.
+    The pairs of the words of bead k are those from `ptr[k]` up to `ptr[k + 1]`: all source words
+    for each target word. `kind` is the index of each pair in `keys`, which ascend, as `source word
+    * size of the target vocabulary + target word`. `cuts` divides the beads into batches.
     """
 
     src: WordsOfBeads
     tgt: WordsOfBeads
-    x: NDArray[np.int32]
-    y: NDArray[np.int32]
+    ptr: Ints
     kind: NDArray[np.int32]
     keys: Ints
-    cuts: list[int]
+    cuts: Ints
+    kernels: WordKernels | None
+    # Without kernels, for each batch, the source and the target word of each pair.
+    items: list[tuple[NDArray[np.int32], NDArray[np.int32]]]
 
 
 def cooccurrences(
@@ -358,37 +221,47 @@ def cooccurrences(
     """Collect the co-occurrences of all beads, without near-duplicates and large beads."""
     src = _all_words([pair.src for pair in pairs], [ends.row for ends in points], sizes[0])
     tgt = _all_words([pair.tgt for pair in pairs], [ends.column for ends in points], sizes[1])
-    number = sum(len(ends.row) for ends in points)
-    src_bead, src_word = np.divmod(src.key, sizes[0])
-    tgt_bead, tgt_word = np.divmod(tgt.key, sizes[1])
-    across, down = (np.bincount(bead, minlength=number) for bead in (src_bead, tgt_bead))
-    pair_counts = across * down
-    duplicates = is_near_duplicate((src_bead, src_word), (tgt_bead, tgt_word), beads=number)
+    pair_counts = np.diff(src.ptr) * np.diff(tgt.ptr)
+    duplicates = is_near_duplicate(
+        (src.bead, src.word), (tgt.bead, tgt.word), beads=len(pair_counts)
+    )
     chosen = np.flatnonzero((pair_counts > 0) & (pair_counts <= MOST_WORD_PAIRS) & ~duplicates)
     if pair_counts[chosen].sum() > _MOST_WORD_PAIRS:
         share = pair_counts[chosen].sum() / _MOST_WORD_PAIRS
         chosen = chosen[distinct(np.arange(0, len(chosen), share).astype(np.int64))]
-    src_ptr, tgt_ptr, ptr = prefix(across), prefix(down), prefix(pair_counts[chosen])
-    # Indices are of 32 bits, to halve the memory of each pair.
-    x, y = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int32)
+    src, tgt, ptr = src.chosen(chosen), tgt.chosen(chosen), prefix(pair_counts[chosen])
+    cuts = np.searchsorted(ptr, _cuts(ptr, at_once))
+    if (kernels := word_kernels.after(int(ptr[-1]))) is not None:
+        kind, keys = _numbered(kernels, src, tgt, ptr, sizes)
+        return Cooccurrence(src, tgt, ptr, kind, keys, cuts, kernels, [])
+    items = []
     pair = np.empty(ptr[-1], dtype=np.int64)
-    cuts = _cuts(ptr, at_once)
-    for begin, end in pairwise(np.searchsorted(ptr, cuts).tolist()):
-        batch, beads = slice(ptr[begin], ptr[end]), chosen[begin:end]
+    source = src.word.astype(np.int64) * sizes[1]
+    for begin, end in pairwise(cuts.tolist()):
         # Beside each word of the target stand all words of the source.
-        first, wide = (np.repeat(each[beads], down[beads]) for each in (src_ptr, across))
-        inner = ranges(first, wide)
-        outer = np.repeat(ranges(tgt_ptr[beads], down[beads]), wide)
-        x[batch], y[batch] = inner, outer
-        pair[batch] = (src_word * sizes[1]).take(inner) + tgt_word.take(outer)
+        wide = np.diff(src.ptr[begin : end + 1]).repeat(np.diff(tgt.ptr[begin : end + 1]))
+        inner = ranges(src.ptr[begin:end].repeat(np.diff(tgt.ptr[begin : end + 1])), wide)
+        outer = np.arange(tgt.ptr[begin], tgt.ptr[end]).repeat(wide)
+        pair[ptr[begin] : ptr[end]] = source.take(inner) + tgt.word.take(outer)
+        # Indices are of 32 bits, to halve the memory of each pair.
+        items.append((inner.astype(np.int32), outer.astype(np.int32)))
     keys, kind = distinct_below(pair, sizes[0] * sizes[1], at_once=at_once)
-    used = np.zeros(number, dtype=bool)
-    used[chosen] = True
-    return Cooccurrence(
-        WordsOfBeads(src_word, np.where(used[src_bead], src.times, 0.0)),
-        WordsOfBeads(tgt_word, np.where(used[tgt_bead], tgt.times, 0.0)),
-        x, y, kind, keys, cuts,
-    )  # fmt: skip
+    return Cooccurrence(src, tgt, ptr, kind, keys, cuts, None, items)
+
+
+def _numbered(
+    kernels: WordKernels, src: WordsOfBeads, tgt: WordsOfBeads, ptr: Ints, sizes: tuple[int, int]
+) -> tuple[NDArray[np.int32], Ints]:
+    """Number the pairs of words of beads by a compiled kernel: the kinds of pairs, and the keys."""
+    kind, keys = np.empty(ptr[-1], dtype=np.int32), np.empty(ptr[-1], dtype=np.int64)
+    rooms = (len(tgt.word), sizes[1], sizes[0], sizes[0] + 1)
+    size = kernels.pair_numbers(
+        *(src.ptr, src.word, tgt.ptr, tgt.word, tgt.bead, ptr),
+        *(np.empty(room, dtype=np.int32) for room in rooms),
+        *(kind, keys),
+    )
+    keys.resize(size, refcheck=False)
+    return kind, keys
 
 
 def _cuts(ptr: Ints, at_once: int) -> list[int]:
@@ -399,21 +272,39 @@ def _cuts(ptr: Ints, at_once: int) -> list[int]:
 
 def _all_words(sides: Sequence[Side], ends: Sequence[Ints], size: int) -> WordsOfBeads:
     """Return the words of the beads of texts; beads are numbered across texts."""
-    before = 0
-    keys, times = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    begins, lasts, before = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], 0
     for side, end in zip(sides, ends, strict=True):
-        members = end.copy()
-        members[1:] -= end[:-1]
+        begin = np.append(0, end[:-1])[: len(end)]
         # An unaligned passage is one bead of very many sentences, and no evidence.
-        short = (members <= MOST_SENTENCES).repeat(members)
-        words = side.ptr[1:] - side.ptr[:-1]
-        used = short.repeat(words)
-        bead = np.arange(len(end)).repeat(members)[short].repeat(words[short]) + before
-        key, key_index = np.unique(bead * size + side.ids[used], return_inverse=True)
-        keys.append(key)
-        times.append(np.bincount(key_index, side.times[used], len(key)).astype(np.float64))
-        before += len(end)
-    return WordsOfBeads(np.concatenate(keys), np.concatenate(times))
+        last = np.where(end - begin <= MOST_SENTENCES, end, begin)
+        begins.append(side.ptr[begin] + before)
+        lasts.append(side.ptr[last] + before)
+        before += len(side.ids)
+    begin, last = np.concatenate(begins), np.concatenate(lasts)
+    words = _joined([side.ids for side in sides], np.int32)
+    counts = _joined([side.times for side in sides], np.uint16)
+    number = last - begin
+    if (kernels := word_kernels.after(int(number.sum()))) is not None:
+        word, times = (np.empty(number.sum(), dtype=np.int32) for _ in range(2))
+        ptr = np.empty(len(begin) + 1, dtype=np.int64)
+        room = np.empty(number.max(initial=0), dtype=np.int64)
+        kernels.sorted_rows(words, counts, begin, last, room, word, times, ptr)
+        word.resize(ptr[-1], refcheck=False)
+        return WordsOfBeads(ptr, word, times[: ptr[-1]].astype(np.float64))
+    places = ranges(begin, number)
+    keys = np.arange(len(begin)).repeat(number) * size + words[places]
+    keys, index = distinct_below(keys, len(begin) * size)
+    bead, word = np.divmod(keys, max(size, 1))
+    return WordsOfBeads(
+        prefix(np.bincount(bead, minlength=len(begin))),
+        word.astype(np.int32),
+        np.bincount(index, counts[places], len(keys)).astype(np.float64, copy=False),
+    )
+
+
+def _joined(parts: list[NDArray[Any]], kind: type[np.integer[Any]]) -> NDArray[Any]:
+    """Return arrays in a row; a single one, as of a long text, is not copied."""
+    return parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, dtype=kind), *parts])
 
 
 # Set by hand. Change of F1 if halved and if doubled (alignment_constants.py, as above): FREQUENT
@@ -481,21 +372,16 @@ def learn_families(
     """
     together, hints, sizes = _prepared(pairs, points, prior)
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
-    # Arrays with a number for each pair of words are dropped as soon as they are not needed.
-    # An item is now a family: the pairs of items stay, and their keys are those of families.
-    (src, tgt), (source, target) = families, np.divmod(together.keys, sizes[1])
-    keys, kind = distinct_below(src.of[source] * tgt.size + tgt.of[target], src.size * tgt.size)
-    known = np.zeros((2, len(keys)))
+    # The words of beads are now families.
+    src, tgt = families
+    hinted = np.flatnonzero(hints.any(axis=0))
+    source, target = np.divmod(together.keys[hinted], max(sizes[1], 1))
+    together = _of_families(together, families, sizes[1])
+    known = np.zeros((2, len(together.keys)))
+    place, _ = positions(together.keys, src.of[source] * tgt.size + tgt.of[target])
     for way in (0, 1):
-        hinted = np.flatnonzero(hints[way])
-        np.maximum.at(known[way], kind[hinted], hints[way][hinted])
-    del hints, source, target
-    together = together._replace(
-        src=together.src._replace(key=src.of[together.src.key]),
-        tgt=together.tgt._replace(key=tgt.of[together.tgt.key]),
-        kind=kind[together.kind],
-        keys=keys,
-    )
+        np.maximum.at(known[way], place, hints[way][hinted])
+    del hints
     learned = _learned(
         together,
         known,
@@ -506,6 +392,28 @@ def learn_families(
         least=least,
     )
     return words, links_of_members(learned, families, frequent)
+
+
+def _of_families(
+    together: Cooccurrence, families: tuple[WordFamilies, WordFamilies], size: int
+) -> Cooccurrence:
+    """Return the co-occurrences of families; `size` is that of the target vocabulary."""
+    src, tgt = families
+    src_words, tgt_words = (
+        side._replace(word=family.of.astype(np.int32)[side.word])
+        for side, family in zip((together.src, together.tgt), families, strict=True)
+    )
+    if together.kernels is not None:
+        kind, keys = _numbered(
+            together.kernels, src_words, tgt_words, together.ptr, (src.size, tgt.size)
+        )
+    else:
+        source, target = np.divmod(together.keys, max(size, 1))
+        keys, family_kind = distinct_below(
+            src.of[source] * tgt.size + tgt.of[target], src.size * tgt.size
+        )
+        kind = family_kind[together.kind]
+    return together._replace(src=src_words, tgt=tgt_words, kind=kind, keys=keys)
 
 
 def _prepared(
@@ -537,17 +445,19 @@ def _learned(
     least: float = LEAST,
 ) -> WordPairs:
     """Estimate both directions from co-occurrence counts."""
-    source, target = (each.astype(np.int32) for each in np.divmod(together.keys, sizes[1]))
-    forward = _translate(
-        together.src, together.tgt, (together.x, together.y), together,
-        hints[0], source, sizes, discount=discount, steps=steps,
-    )  # fmt: skip
-    backward = _translate(
-        together.tgt, together.src, (together.y, together.x), together,
-        hints[1], target, sizes[::-1], discount=discount, steps=steps,
-    )  # fmt: skip
+    source, target = np.divmod(together.keys, max(sizes[1], 1))
+    words = source.astype(np.int32), target.astype(np.int32)
+    if together.kernels is not None and len(together.keys):
+        forward, backward = _translate_by_kernel(
+            together.kernels, together, hints, words, sizes, discount, steps
+        )
+    else:
+        forward, backward = (
+            _translate(together, way, hints[way], words[way], sizes, discount, steps)
+            for way in (0, 1)
+        )
     return informative_pairs(
-        (source, target), forward, backward, shares=shares, discount=discount, least=least
+        words, forward, backward, shares=shares, discount=discount, least=least
     )
 
 
@@ -664,27 +574,100 @@ def translation_probabilities(
     return probability
 
 
-def _translate(
-    gives: WordsOfBeads,
-    takes: WordsOfBeads,
-    places: tuple[NDArray[np.int32], NDArray[np.int32]],
+class _Frequencies(NamedTuple):
+    """The words of one side that explain others, or are explained."""
+
+    counts: Floats  # of each word of the vocabulary
+    frequent: Floats  # the relative frequency of each word
+
+    @classmethod
+    def of(cls, side: WordsOfBeads, size: int) -> _Frequencies:
+        counts = np.bincount(side.word, side.times, size).astype(np.float64)
+        return cls(counts, counts / max(counts.sum(), 1.0))
+
+
+def _translate_by_kernel(
+    kernels: WordKernels,
     together: Cooccurrence,
     hints: Floats,
+    words: tuple[NDArray[np.int32], NDArray[np.int32]],
+    sizes: tuple[int, int],
+    discount: float,
+    steps: int,
+) -> Iterator[Translation]:
+    """Estimate both directions of the translation model by EM, by a compiled kernel."""
+    sides = together.src, together.tgt
+    seen = [_Frequencies.of(side, size) for side, size in zip(sides, sizes, strict=True)]
+    sums = [float(side.times.sum()) for side in sides]
+    frequent = tuple(one.frequent for one in seen)
+    longest = max(int(np.diff(side.ptr).max(initial=0)) for side in sides)
+    most = int(np.diff(together.ptr).max(initial=0))
+    rooms = np.empty((6, longest)), np.empty((most, 2))
+    # At first few pairs have a weight of their own: row 0 is that of all others.
+    kind, possible = together.kind, np.flatnonzero(hints.any(axis=0))
+    slots = np.zeros((len(together.keys), 2), dtype=np.int32)
+    slots[possible, 0] = np.arange(1, len(possible) + 1)
+    weight = np.concatenate([np.zeros((1, 2)), ALIKE_WEIGHT * hints[:, possible].T])
+    givers: tuple[NDArray[np.signedinteger[Any]], NDArray[np.signedinteger[Any]]] = words
+    less = discount * FIRST_DISCOUNT
+    added = tuple(FREQUENCY_WEIGHT * one for one in frequent)
+    for step in range(steps):
+        counts = np.empty((len(slots), 4))
+        kernels.expected_counts(
+            *(tuple(side.ptr for side in sides), tuple(side.word for side in sides)),
+            *(tuple(side.times for side in sides), together.ptr, kind, weight),
+            *(together.cuts, added, frequent, NULL, *rooms, slots, counts),
+        )
+        expected = [np.ascontiguousarray(counts[:, 2 + way]) for way in (0, 1)]
+        probability = [
+            translation_probabilities(
+                expected[way],
+                givers[way],
+                seen[way].counts,
+                each=sums[1 - way] / max(sums[way], 1.0),
+                less=less,
+            )
+            for way in (0, 1)
+        ]
+        if not step:
+            # Most pairs have no probability now, and get none: they become one kind, the first.
+            possible = (probability[0] + probability[1]).nonzero()[0]
+            rank = np.zeros(len(together.keys), dtype=np.int32)
+            rank[possible] = np.arange(1, len(possible) + 1)
+            kind = rank.take(kind)
+            slots = np.arange(len(possible) + 1, dtype=np.int32).repeat(2).reshape(-1, 2)
+            added, less = tuple(map(np.zeros_like, frequent)), discount
+            givers = np.append(0, words[0][possible]), np.append(0, words[1][possible])
+            probability = [np.append(0.0, one[possible]) for one in probability]
+            expected = [np.append(0.0, one[possible]) for one in expected]
+        weight = np.stack(probability, axis=1)
+    for way in (0, 1):
+        every = np.zeros((2, len(together.keys)))
+        every[0, possible], every[1, possible] = probability[way][1:], expected[way][1:]
+        yield Translation(every[0], every[1], seen[1 - way].frequent, seen[1 - way].counts)
+
+
+def _translate(
+    together: Cooccurrence,
+    way: int,
+    hints: Floats,
     giver: NDArray[np.signedinteger],
-    sizes: tuple[int, ...],
-    *,
+    sizes: tuple[int, int],
     discount: float,
     steps: int,
 ) -> Translation:
     """Estimate one direction of the translation model by EM."""
-    seen = np.bincount(gives.key, gives.times, sizes[0]).astype(np.float64)
-    counts = np.bincount(takes.key, takes.times, sizes[1]).astype(np.float64)
-    frequent = counts / max(counts.sum(), 1.0)
+    sides = together.src, together.tgt
+    gives, takes = sides[way], sides[1 - way]
+    seen, _ = _Frequencies.of(gives, sizes[way])
+    counts, frequent = _Frequencies.of(takes, sizes[1 - way])
     each = float(takes.times.sum()) / max(float(gives.times.sum()), 1.0)
     # Batches have whole beads, and so all pairs of a word that is explained.
-    expected, cuts, items = np.zeros(len(hints)), list(pairwise(together.cuts)), []
-    for begin, end in cuts:
-        (x, y), kind = (side[begin:end] for side in places), together.kind[begin:end]
+    expected, items = np.zeros(len(hints)), []
+    cuts = [*pairwise(together.ptr[together.cuts].tolist())]
+    for (begin, end), places in zip(cuts, together.items, strict=True):
+        x, y = places[way], places[1 - way]
+        kind = together.kind[begin:end]
         giver_times = gives.times.take(x)
         one = _Items.of(takes, y, giver_times)
         y = y - one.first
@@ -704,10 +687,10 @@ def _translate(
     rank[possible] = np.arange(len(possible), dtype=np.int32)
     probability = probability[possible]
     pairs = []
-    for (begin, end), one in zip(cuts, items, strict=True):
+    for (begin, end), one, places in zip(cuts, items, together.items, strict=True):
         ranks = rank.take(together.kind[begin:end])
         remaining = np.flatnonzero(ranks >= 0)
-        x, y = (side[begin:end].take(remaining) for side in places)
+        x, y = (places[side].take(remaining) for side in (way, 1 - way))
         giver_times = gives.times.take(x).astype(np.float32)
         pairs.append((ranks.take(remaining), y - one.first, giver_times))
     del rank
@@ -732,7 +715,7 @@ class _Items(NamedTuple):
     """
 
     first: int
-    key: Ints
+    key: NDArray[np.int32]
     times: Floats
     null: Floats
 
@@ -740,7 +723,7 @@ class _Items(NamedTuple):
     def of(cls, takes: WordsOfBeads, y: NDArray[np.int32], given: Floats) -> _Items:
         """Return the words `y` that words with the counts `given` explain."""
         first, last = int(y.min(initial=0)), int(y.max(initial=-1)) + 1
-        key = takes.key[first:last]
+        key = takes.word[first:last]
         null = np.bincount(y - first, given, len(key)).astype(np.float64, copy=False)
         return cls(first, key, takes.times[first:last], NULL * null)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext.align.sentences.lexical.translation_model import is_near_duplicate
+from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
 
 
 def flat(sides):
