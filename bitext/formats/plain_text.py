@@ -59,7 +59,6 @@ _FIELD = late_pattern(
     r"([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*</\1>"
 )
 _OF_STRINGS = (".strings", ".properties", ".yml", ".yaml", ".ini", ".toml", ".po", ".pot", ".lang")
-_TAG_MARK = late_pattern(r"[/|_]")  # few lines have a mark, and `_TAGGED` is slow to refuse a word
 # Lines that are not plain text: what each has, their pattern, their name, and the advice.
 _FOREIGN = (
     ("|||", late_pattern(r".*\S \|\|\| "), "two texts with ||| between", "give one of them"),
@@ -220,13 +219,13 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     """
     filled = [line for line in lines if line.strip()]
     joined = "\n".join(filled)  # one search shows for all lines what no line has
-    if "-->" in joined and any(map(_TIMES.match, filled)):
+    if _has(joined, "-->") and any(map(_TIMES.match, filled)):
         return "subtitles: leave their numbers and times out"
     returns = sum("\r" in line.strip() for line in filled) if "\r" in joined else 0
     if returns > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
     for part, pattern, name, advice in _FOREIGN:
-        if part in joined and _match_most(pattern, filled):
+        if _has(joined, part) and _match_most(pattern, filled):
             return f"{name}: {advice}"
     if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
         return quoted
@@ -235,12 +234,9 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
         marks = sum(not any(map(str.isalnum, word)) for word in alone)
         if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(alone)):
             return "words with a line each: join those of a sentence"
-    marked = [line for line in filled if _TAG_MARK.search(line)] if _TAG_MARK.search(joined) else []
-    words = (word for line in marked for word in line.split())
-    tagged = sum(_TAGGED.fullmatch(word) is not None for word in words if _TAG_MARK.search(word))
-    if tagged and tagged > _FOREIGN_SHARE * sum(len(line.split()) for line in filled):
+    if filled and _are_tagged(joined):
         return "words with their tags: leave the tags out, or give columns"
-    if joined.count("\\n") > len(filled):
+    if "\\" in joined and joined.count("\\n") > len(filled):
         return "line ends written as two characters (\\n): make line ends of them"
     ending = Path(unpacked(path)).suffix.lower() if filled else ""
     if ending == ".csv":
@@ -250,14 +246,30 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     return ""
 
 
+def _has(text: str, part: str) -> bool:
+    """Check for a part of a text, by its first character first, in a tenth of the time."""
+    return part.strip()[:1] in text and part in text
+
+
+def _are_tagged(text: str) -> bool:
+    """Check whether most words of a text have a tag."""
+    marks = sum(text.count(mark) for mark in "/|_" if mark in text)
+    if marks <= _FOREIGN_SHARE * (text.count("\n") + 1):  # a tag has a mark, and a line has a word
+        return False
+    words = text.split()
+    return sum(_TAGGED.fullmatch(word) is not None for word in words) > _FOREIGN_SHARE * len(words)
+
+
 def _quoted_lines(lines: Sequence[str]) -> str:
     """Describe lines that a program has put in quotation marks, with advice; empty for others."""
-    bare = sum(line[0] == line[-1] == '"' for line in map(str.strip, lines))
+    bare = sum(line[0] == line[-1] == '"' for line in map(str.strip, lines) if '"' in line)
     marked = 2 * bare < len(lines) or any("\\" in line for line in lines)
     if (marked or bare == len(lines) >= _MANY_QUOTED) and _match_most(_LITERAL, lines):
         return "strings in quotation marks (as of jq without -r): give the text that they hold"
     # Writers of CSV quote the cells with a comma or a mark, and no others.
-    cells = [line for line in lines if _CELL.match(line)]
+    cells = [line for line in lines if line[0] == '"' and _CELL.match(line)]
+    if len(cells) < _FEWEST_QUOTED:
+        return ""
     others = [line for line in lines if "," in line or line.startswith('"')]
     doubled = any('""' in cell[1:-1] for cell in cells)
     fewest = _FEWEST_QUOTED if doubled else _MANY_CELLS
@@ -313,7 +325,7 @@ def changed_characters(lines: Sequence[str]) -> Iterator[tuple[str, int, str]]:
     """
     joined = "\n".join(lines)
     for parts, pattern, kind in _ODD:
-        if any(part in joined for part in parts) and pattern.search(joined):
+        if any(_has(joined, part) for part in parts) and pattern.search(joined):
             those = [line for line in lines if pattern.search(line)]
             yield f"lines {kind}", len(those), those[0].strip()
 

@@ -482,9 +482,8 @@ class TextReader:
         if len(head) == HEAD and len(lines) > 1:
             lines.pop()  # which may be cut
         lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
-        if foreign_lines(lines, source.path):
-            return ""
-        return are_running_text(lines) or (layout_of_translation(lines) if less else "")
+        layout = are_running_text(lines) or (layout_of_translation(lines) if less else "")
+        return "" if layout and foreign_lines(lines, source.path) else layout
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
         """Read one sentence per line; with --paragraphs marks are boundaries and no sentences."""

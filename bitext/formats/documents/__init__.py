@@ -124,10 +124,10 @@ FORMATS = (
         "a web archive (MHTML)",
         (".mht", ".mhtml"),
         late_pattern(
+            rb"(?=(?:[\w-]{1,60}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20})"
+            rb"{0,20}?Content-Type:\s*multipart/related)"
             # A message with pictures has the same type, and is sent to somebody
-            rb"(?!(?:[^\r\n]+\r?\n)*?(?:To|Message-ID|Received|Return-Path):)"
-            rb"(?:[\w-]{1,60}:[^\r\n]{0,1000}\r?\n(?:[ \t][^\r\n]{0,1000}\r?\n){0,20}){0,20}?"
-            rb"Content-Type:\s*multipart/related",
+            rb"(?!(?:[^\r\n]+\r?\n)*?(?:To|Message-ID|Received|Return-Path):)",
             re.IGNORECASE,
         ),
         late_pattern(rb"[\w-]+:"),

@@ -29,8 +29,9 @@ _MIN_SHARE = 0.8  # least share of non-ASCII bytes in valid sequences, for text 
 _OF_UTF_8 = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
-# The first letters of such sequences, read as Latin-1 or Windows-1252: cheap to count.
-_LATIN_LEADS = re.compile(r"[\xc2-\xf4](?=[^\x00-\x7f])")
+# The first bytes of such sequences (U+00C2 to U+00F4 before another letter), read as Latin-1 or
+# Windows-1252 and written as UTF-8: cheap to count.
+_LATIN_LEADS = re.compile(rb"\xc3[\x82-\xb4](?=[\xc2-\xf4])")
 # Letters of Windows-1252 at the codes where Latin-1 has control characters.
 _WINDOWS = {
     ord(bytes([byte]).decode("cp1252")): byte
@@ -417,9 +418,9 @@ def is_utf_8_twice(head: bytes) -> bool:
     (False, True)
 
     """
-    text = _utf_8_text(head)
-    if len(_LATIN_LEADS.findall(text)) < _FEWEST:
+    if len(_LATIN_LEADS.findall(head)) < _FEWEST:
         return False
+    text = _utf_8_text(head)
     read = text.translate(_WINDOWS).encode("latin-1", "replace")
     sequences = _OF_UTF_8.findall(read)
     beyond = sum(not letter.isascii() for letter in text)

@@ -17,7 +17,7 @@ Line ends are white space, too, except for these cases, in which words are joine
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -40,7 +40,8 @@ _LARGEST_EQUAL_SHARE = 0.9
 _LEAST_FULL_SHARE = 0.5
 # Greatest share of full lines, or lines before an unindented one, that end sentences
 _LARGEST_ENDING_SHARE = 0.5
-_ENDS = late_pattern(r"""[.!?…:;؟۔।॥።፧။៕។։᠃。！？]["'“”‘’«»‹›」』）)\]]*$""")
+_STOPS = frozenset(".!?…:;؟۔।॥።፧။៕។։᠃。！？")  # characters that end sentences, before these:
+_CLOSING = "\"'“”‘’«»‹›」』）)]"
 # Stops of scripts with blanks between words, also bars typed for dandas
 _OWN_STOPS = "।॥۔؟።፧။។៕᠃"
 _OWN_STOP = rf"[{_OWN_STOPS}]|(?<=[\u0900-\u0d7f])\s?\||(?<=[\u0531-\u0587])[։:](?!\w)"
@@ -98,29 +99,28 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
 
     """
     stripped = [line.rstrip() for line in lines]
-    letters = [_LETTER.search(line) is not None for line in stripped]
     both = [
         (a, b)
-        for (a, b), lettered in zip(pairwise(stripped), letters, strict=False)
-        if lettered and b
+        for a, b in pairwise(stripped)
+        if b and (a[:1].isalpha() or _LETTER.search(a) is not None)
     ]
     if len(both) < _FEWEST_LINES:
         return None
-    size = np.array([min(len(line), _WIDTH_LIMIT) for line, _ in both])
-    # A line is full at widths from its own length up to, but without, its length with the blank
-    # and the next word. Count the full lines at each width from the changes at both ends.
+    size = np.minimum([len(line) for line, _ in both], _WIDTH_LIMIT)
+    least = max(_LEAST_FULL_SHARE * len(both), 1)
+    # Most texts: what is before the first blank is at least the first word, and read in less time.
+    room = np.array([after.find(" ") for _, after in both])
+    room[(room < 1) | (room > _WIDTH_LIMIT)] = _WIDTH_LIMIT
+    if _full_at_widths(size, room).max() < least:
+        return None
     first = [_FIRST.search(after) for _, after in both]
     room = np.array([min(len(word.group()), _WIDTH_LIMIT) if word else 0 for word in first])
-    change = np.zeros(int((size + room).max()) + 2, dtype=np.int64)
-    np.add.at(change, size, 1)
-    np.add.at(change, size + room + 1, -1)
-    full = np.cumsum(change)
-    full[:_LEAST_WIDTH] = full[_WIDTH_LIMIT:] = 0
+    full = _full_at_widths(size, room)
     width = int(np.argmax(full))
-    if full[width] < max(_LEAST_FULL_SHARE * len(both), 1):
+    if full[width] < least:
         return None
     full_lines = np.flatnonzero((size <= width) & (width <= size + room)).tolist()
-    ends = sum(_ENDS.search(both[k][0]) is not None for k in full_lines)
+    ends = sum(_ends(both[k][0]) for k in full_lines)
     unspaced = sum(_UNSPACED_LETTER.match(both[k][1].lstrip()) is not None for k in full_lines)
     most_frequent = int(np.bincount(size[full_lines]).max())
     if ends > _LARGEST_ENDING_SHARE * len(full_lines) or (
@@ -128,6 +128,28 @@ def width_of_lines(lines: Sequence[str]) -> int | None:
     ):
         return None
     return width
+
+
+def _ends(line: str) -> bool:
+    """Check whether a line without white space at its end ends as sentences do."""
+    return line.rstrip(_CLOSING)[-1:] in _STOPS
+
+
+def _full_at_widths(size: Ints, room: Ints) -> Ints:
+    """Count the full lines at each width, by their sizes and those of the words after them.
+
+    A line is full at widths from its own length up to, but without, its length with the blank and
+    the next word. The lines are counted from the changes at both ends.
+    """
+    change = np.bincount(size, minlength=int((size + room).max()) + 2)
+    full: Ints = np.cumsum(change - np.bincount(size + room + 1))
+    full[:_LEAST_WIDTH] = full[_WIDTH_LIMIT:] = 0
+    return full
+
+
+def _exceed(number: float, checks: Iterable[bool]) -> bool:
+    """Check whether more than a `number` of checks are true; no others are made."""
+    return next(islice(filter(None, checks), int(number), None), False)
 
 
 def are_broken_within_sentences(lines: Sequence[str]) -> bool:
@@ -147,11 +169,11 @@ def are_broken_within_sentences(lines: Sequence[str]) -> bool:
     """
     stripped = [line.strip() for line in lines]
     both = [(a, b) for a, b in pairwise(stripped) if a and b]
-    going_on = sum(b[0].islower() and _ENDS.search(a) is None for a, b in both)
-    capitals = any(line[:1].isupper() for line in stripped)
-    stops = any(map(_ENDS.search, stripped))
+    going_on = sum(not _ends(a) for a, b in both if b[0].islower())
     return (
-        going_on >= max(_FEWEST_BROKEN_LINES, _LEAST_FULL_SHARE * len(both)) and capitals and stops
+        going_on >= max(_FEWEST_BROKEN_LINES, _LEAST_FULL_SHARE * len(both))
+        and any(line[:1].isupper() for line in stripped)
+        and any(map(_ends, stripped))
     )
 
 
@@ -173,10 +195,10 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     both = [(a, b) for a, b in pairwise(stripped) if a and b]
     if len(both) < _FEWEST_BROKEN_LINES:
         return False
-    ended = sum(_ENDS.search(a) is not None for a, _ in both)
     # Most texts: ends within lines take longer to find.
-    if ended > _LARGEST_SHARE_AT_ENDS * len(both):
+    if _exceed(_LARGEST_SHARE_AT_ENDS * len(both), (_ends(a) for a, _ in both)):
         return False
+    ended = sum(_ends(a) for a, _ in both)
     inner = sum(map(_plain_ends_within, stripped))
     return inner >= max(_FEWEST_INNER, _LEAST_ENDS_WITHIN * len(both)) and inner > 2 * ended
 
@@ -197,12 +219,12 @@ def are_running_text(lines: Sequence[str]) -> str:
     ''
 
     """
-    if any("\r" in line.strip() for line in lines):
+    if any("\r" in line.strip() for line in lines if "\r" in line):
         return ""
     if width_of_lines(lines) is not None or are_broken_within_sentences(lines):
         return "blank-lines"
-    inner = sorted(_plain_ends_within(line) for line in lines if line.strip())
-    return "lines" if inner and inner[(len(inner) - 1) // 2] >= _FEWEST_INNER else ""
+    filled = [line for line in lines if line.strip()]
+    return "lines" if filled and _have_inner_ends(filled, _plain_ends_within) else ""
 
 
 def layout_of_translation(lines: Sequence[str]) -> str:
@@ -250,8 +272,12 @@ def have_inner_ends(lines: Sequence[str]) -> bool:
     False
 
     """
-    least = len(lines) - (len(lines) - 1) // 2
-    return _have_at_least(least, lines, ends_within, ends=_FEWEST_INNER)
+    return _have_inner_ends(lines, ends_within)
+
+
+def _have_inner_ends(lines: Sequence[str], number: Callable[[str], int]) -> bool:
+    """Check whether the lower median of the `number` of ends within lines is two or more."""
+    return _have_at_least(len(lines) - (len(lines) - 1) // 2, lines, number, ends=_FEWEST_INNER)
 
 
 def _have_at_least(
@@ -259,8 +285,9 @@ def _have_at_least(
 ) -> bool:
     """Check whether so many lines have so many ends of sentences within, by their `number`."""
     # Lines that may have an end are sought in less time, and in most texts these are too few.
-    may = [line for line in lines if _MAY_END.search(line)]
-    return len(may) >= least and sum(number(line) >= ends for line in may) >= least
+    without = (_MAY_END.search(line) is None for line in lines)
+    few = least > len(lines) or _exceed(len(lines) - least, without)
+    return not few and sum(number(line) >= ends for line in lines) >= least
 
 
 def _count_several(lines: Sequence[str]) -> tuple[int, int]:
@@ -300,7 +327,7 @@ def are_sentences(lines: Sequence[str]) -> bool:
     filled = [line.strip() for line in lines if line.strip()]
     if len(filled) < _FEWEST_SENTENCES:
         return False
-    ended = sum(_ENDS.search(line) is not None for line in filled)
+    ended = sum(map(_ends, filled))
     single = sum(not ends_within(line) for line in filled)
     return ended >= _LEAST_ENDED_SHARE * len(filled) and single >= _LEAST_FULL_SHARE * len(filled)
 
@@ -320,7 +347,7 @@ def are_paragraphs(lines: Sequence[str]) -> bool:
     filled = [line.strip() for line in lines if line.strip()]
     if len(filled) < _FEWEST_SENTENCES or _are_parted(lines):
         return False
-    ended = sum(_ENDS.search(line) is not None for line in filled)
+    ended = sum(map(_ends, filled))
     several = sum(_plain_ends_within(line) > 0 for line in filled)
     return ended >= _LEAST_ENDED_SHARE * len(filled) and several >= _LEAST_LONG_SHARE * len(filled)
 
@@ -343,7 +370,7 @@ def begin_further_in(lines: Sequence[str]) -> bool:
         return False
     if _are_parted(lines):
         return False
-    ended = [_ENDS.search(line) is not None for line in filled[:-1]]
+    ended = [_ends(line) for line in filled[:-1]]
     begun = sum(a and b for a, b in zip(ended, further, strict=True))
     other = sum(a and not b for a, b in zip(ended, further, strict=True))
     rest = len(further) - sum(further)
@@ -386,11 +413,7 @@ def numbers_amid_sentences(pieces: Iterable[str]) -> list[str]:
             if piece.lstrip()[:1].islower():
                 certain.append(possible_number)
             possible_number = ""
-        elif (
-            len(piece) < _MOST_NUMBER_CHARACTERS
-            and before
-            and _ENDS.search(before.rstrip()) is None
-        ):
+        elif len(piece) < _MOST_NUMBER_CHARACTERS and before and not _ends(before.rstrip()):
             possible_number = piece.strip() if _PAGE_NUMBER.fullmatch(piece) else ""
         before = piece
     values = [int(match[1]) for each in likely if (match := _PAGE_NUMBER.fullmatch(each))]
