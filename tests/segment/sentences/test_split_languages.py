@@ -115,6 +115,14 @@ def test_the_language_of_a_sentence_with_other_characters(sentence, lang):
     assert [*languages_of_sentences([sentence])] == [lang]
 
 
+@pytest.mark.parametrize(
+    "mark", ["“{}”", "{}—", "«{}»", "{}…", "¿{}", "{}_", "7{}", "{}\u0301", "{}\n"]
+)
+def test_words_end_where_no_letter_follows(mark):
+    german = [" ".join(mark.format(word) for word in ("ICH", "sah", "UND", "über", "der", "Fluß"))]
+    assert languages_of_sentences(german) == {"de": 1}
+
+
 def test_a_name_with_a_letter_of_persian_makes_no_persian_of_arabic():
     by_persian_keys = "دخل الرجل البیت ولم تکن هناک. ثم جلسوا جمیعا فی الغرفة. "
     assert language_of_text(by_persian_keys * 12 + "چاد") == "ar"
