@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,7 +36,7 @@ from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
 from bitext.align.sentences.lexical import is_word
 from bitext.align.sentences.texts import SentencePair, Side
-from bitext.kernels.arrays import Floats, Ints, Rows, matrix_product
+from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product
 from bitext.kernels.distributions import Reading, better_reading
 from bitext.kernels.one_thread import one_thread
 from bitext.model import Alignment, Text
@@ -144,11 +145,29 @@ def agreement(src: Text, tgt: Text, alignment: Alignment) -> float | None:
     norm = float(np.sqrt((src_table * src_table).sum() * (tgt_table * tgt_table).sum()))
     if norm < _LEAST_VARIATION * src_table.size:
         return None
-    # The correlation with both rows and columns of one table shifted, for every shift at once.
-    spectrum = np.fft.fft2(src_table).conj() * np.fft.fft2(tgt_table)
-    shifted = np.fft.ifft2(spectrum).real.diagonal() / norm
+    # The correlation with both rows and columns of one table shifted, for every shift at once: a
+    # shift moves the values of a diagonal along it.
+    src_waves, tgt_waves = (
+        np.fft.rfft(table.ravel()[_diagonals(len(beads))]) for table in (src_table, tgt_table)
+    )
+    shifted = np.fft.irfft((src_waves.conj() * tgt_waves).sum(axis=0), len(beads)) / norm
     chance = shifted[_NEAR_BEADS + 1 : len(beads) - _NEAR_BEADS]
     return float((shifted[0] - chance.mean()) / max(float(chance.std()), 1 / len(beads)))
+
+
+@cache
+def _diagonals(count: int) -> Ints:
+    """Return the places of the diagonals of a square table, a row each, in the flat table."""
+    every = np.arange(count)
+    return every * count + (every + every[:, None]) % count
+
+
+@cache
+def _far(count: int) -> Bools:
+    """Return which pairs of beads are no neighbours."""
+    every = np.arange(count)
+    far: Bools = np.abs(every[:, None] - every) > _NEAR_BEADS
+    return far
 
 
 def _both_sided(alignment: Alignment) -> Ints:
@@ -179,29 +198,31 @@ def _picked(text: Text, ranges: Iterable[tuple[int, int]]) -> list[list[str]]:
 
 def _similarities(texts: list[str]) -> Floats:
     """Return the cosines of character pairs of all texts, less their mean; 0 for neighbours."""
-    joined = "\0" + "".join(text.lower().replace("\0", " ") + "\0" for text in texts)
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    joined = "\0".join(["", *(text.replace("\0", " ") for text in texts), ""]).lower()
+    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
     count = len(texts)
-    text = np.cumsum(codes == 0)[:-1] - 1
-    feature = (codes[:-1] * 31 + codes[1:]) % _FEATURES
-    counts = np.bincount(text * _FEATURES + feature, minlength=count * _FEATURES)
+    places = np.cumsum(codes[:-1] == 0) - 1
+    places *= _FEATURES
+    places += (codes[:-1] * 31 + codes[1:]) % _FEATURES
+    counts = np.bincount(places, minlength=count * _FEATURES)
     # Square roots, so that the most frequent pair does not dominate a long text.
-    table = _unit(np.sqrt(counts[: count * _FEATURES].reshape(count, _FEATURES)))
-    table = _unit(table - table.mean(axis=0))
+    roots = np.sqrt(np.arange(counts.max() + 1))
+    table: Floats = roots[counts].reshape(count, _FEATURES)
+    _make_unit(table)
+    table -= table.mean(axis=0)
+    _make_unit(table)
     cosines: Floats = table @ table.T
-    every = np.arange(count)
-    far = np.abs(every[:, None] - every) > _NEAR_BEADS
+    far = _far(count)
     cosines -= cosines[far].mean()
     cosines *= far
     return cosines
 
 
-def _unit(table: Floats) -> Floats:
-    """Return rows of length 1; rows of rounding errors alone become 0."""
+def _make_unit(table: Floats) -> None:
+    """Make rows of length 1 in place; rows of rounding errors alone become 0."""
     sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
     sizes[sizes < _LEAST_VARIATION] = np.inf
-    result: Floats = table / sizes[:, None]
-    return result
+    table /= sizes[:, None]
 
 
 def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:
