@@ -167,7 +167,8 @@ _SCORING = [
             wisebe uses all at once
         --closing
             count the boundary at the end of each text, too, which all have: in wisebe, boundary,
-            boundary-accuracy, slot-error-rate, and the agreement ratio of --agreement
+            boundary-accuracy, slot-error-rate (also in --matrix), and the agreement ratio of
+            --agreement
         --refused {error,leave}
             treatment of a text that a metric refuses, for example one not longer than its window:
             stop (default), or leave it out of that metric

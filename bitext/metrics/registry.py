@@ -8,7 +8,7 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from math import inf, isfinite
@@ -533,6 +533,13 @@ class NamedMetric:
         defaults = self.metric.options
         changed = [f"{k}={v!r}" for k, v in self.options.items() if v != defaults[k]]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+    @property
+    def counting_ends(self) -> NamedMetric:
+        """The metric with the boundary at the end of each text, if it has the option `closing`."""
+        if "closing" not in self.metric.options:
+            return self
+        return replace(self, options={"closing": True, **self.options})
 
     def signature(self, *parts: str) -> str:
         """Return the name, every option with its value, and further parts, joined to one string."""

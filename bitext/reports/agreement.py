@@ -247,7 +247,8 @@ def report(
     The texts are of two coders or more; those that some coders lack count in each coefficient that
     is defined for them. `observed` are `boundaries`, or similarities; `matrix` the metrics of pairs
     of coders, by default B. `closing` tells whether the boundary at the end counts in the agreement
-    ratio and the kappa of each text; `shift` and `read_units` are as in `AgreementReport`.
+    ratio and the kappa of each text, and in those of these metrics that have this option; `shift`
+    and `read_units` are as in `AgreementReport`.
 
     Raises `InputError` when there is no text of two coders, or the codings of a text differ in
     their units, and `OptionError` when one of `observed` or `matrix` is not known.
@@ -264,13 +265,13 @@ def report(
         (label, name): k for k, (label, name) in enumerate((w, n) for w in ways for n in names)
     }
     coefficients.sort(key=lambda one: order[one.observed, one.name])
+    pair_metrics = parse_pair_metrics(matrix or [_MATRIX])
+    if closing:
+        pair_metrics = [metric.counting_ends for metric in pair_metrics]
     return AgreementReport(
         coded,
         tuple(coefficients),
-        tuple(
-            tuple(pair_agreements(coded, m, sampled))
-            for m in parse_pair_metrics(matrix or [_MATRIX])
-        ),
+        tuple(tuple(pair_agreements(coded, metric, sampled)) for metric in pair_metrics),
         agreement_correlation(coded.codings, closing=closing),
         options,
         _signature(coded.codings, len(coded.coders), options, closing=closing),

@@ -114,18 +114,12 @@ class Comparing:
         if repeated := next((name for name in names if names.count(name) > 1), None):
             raise OptionError(f"metric {repeated!r} is given twice: want each once")
         if self.closing:
-            closing_metrics = [metric for metric in metrics if "closing" in metric.metric.options]
-            if not closing_metrics and not self.agreement:
+            if not self.agreement and not any("closing" in m.metric.options for m in metrics):
                 raise OptionError(
                     f"{remedy('closing')} is for wisebe, boundary, boundary-accuracy, "
                     f"slot-error-rate and {remedy('agreement')}: give one, or leave it out"
                 )
-            metrics = [
-                replace(metric, options={"closing": True, **metric.options})
-                if metric in closing_metrics
-                else metric
-                for metric in metrics
-            ]
+            metrics = [metric.counting_ends for metric in metrics]
         if references < 2 and any(metric.name == "wisebe" for metric in metrics):
             raise OptionError(
                 f"wisebe is over several references, and there is one: give {remedy('ref')}"

@@ -36,6 +36,17 @@ def test_coders_of_one_file_agree(run):
     assert len(two["agreement"]["texts"]) == 3
 
 
+def test_the_boundary_at_the_end_counts_in_metrics_of_pairs_that_have_the_option(run):
+    given = (FERRY, "--agreement", "--json", "--resamples", 0, "--matrix", "boundary,B")
+    pairs = [
+        json.loads(run(*given, *more).out)["agreement"]["pairs"] for more in ((), ["--closing"])
+    ]
+    values = [{pair["metric"]: pair["value"] for pair in each[::-1]} for each in pairs]
+    b = "boundary-similarity"
+    assert values[0] == {"boundary.f1": pytest.approx(2 / 3), b: 0.5}
+    assert values[1] == {"boundary(closing=True).f1": 0.8, b: 0.5}
+
+
 def test_coders_are_systems_with_tests_between_them(run):
     given = (FERRY, FERRY, "--ref-coders", "ada", "-m", "pk", "--json")
     found = run(*given, "--pairs", "--baseline", "cem")

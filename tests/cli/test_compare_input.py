@@ -338,6 +338,23 @@ def test_masses_with_tabs_between_are_noted_or_refused_with_their_remedy(compare
     refused(several, "line 1: has several tabs", "masses have commas or blanks between")
 
 
+def test_files_with_the_characters_of_their_units_are_compared_over_characters(compare):
+    options = ("-m", "boundary", "--units", "characters")
+    ref = "It rained\nall day.\nWe stayed.\n\nThen it cleared.\n"
+    paragraphs = "# doc: r\n1\tIt rained all day.\n1\tWe stayed.\n1\tThen it cleared.\n"
+    items = {"units": ["It rained all day.", "We stayed.", "Then it cleared."]}
+    labels = "B\tIt rained all day.\nB\tWe stayed.\nB\tThen it cleared.\n"
+    typed = json.dumps({**items, "types": [["a"], ["b"]]})
+    for hyp in (paragraphs, json.dumps({**items, "masses": [1, 1, 1]}), labels, typed):
+        found = compare(*options, r=ref, h=hyp)
+        values = figures(found)
+        assert (values["boundary.precision"], values["boundary.recall"]) == (0.5, 1.0)
+        assert ("types of boundaries left aside" in found.err) == (hyp == typed)
+    assert "whose types of boundaries are left aside (kept: --units lines): 2" in (
+        compare(*options, r=typed, h=typed).err
+    )
+
+
 def test_units_of_characters_want_texts(compare):
     refused(compare("--units", "words", r_m=REF, h_m=HYP), "r.m was read as masses", "give texts")
     refused(compare("--segments", "lines", r_m=REF, h_m=HYP), "--segments is for --units")

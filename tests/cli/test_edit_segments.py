@@ -64,6 +64,8 @@ def test_the_command_makes_a_project_and_tells_the_agreement(bitext, write, tmp_
         (["--coders", "a"], "--coders is for a text to segment: give --segment, too"),
         (["--segment", "--codings", "-"], "standard input (-) cannot be part of a project"),
         (["--segment", "--codings", "none.json"], "none.json"),
+        (["--segment", "--coders", "a"], "--coders is for files of several coders, and there is"),
+        (["--segment", "--time-units", "1"], "--time-units is for TextGrids, and there is none"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(
@@ -100,6 +102,21 @@ def test_the_notation_of_codings_is_named_by_its_own_option(bitext, write, tmp_p
     assert refused.status == 2
     assert "--codings-from labels or --codings-from begin-bits" in refused.err
     assert bitext(*arguments, "--codings-from", "begin-bits").status == 0
+
+
+@pytest.mark.parametrize("options", [["--column", "3"], ["--coders", "2,3"], ["--coders", "2"]])
+def test_options_of_labels_are_for_codings_beside_a_text(
+    bitext, write, tmp_path, monkeypatch, options
+):
+    monkeypatch.chdir(tmp_path)
+    text = write("talk.txt", "One.\nTwo, and more.\nThree.\n")
+    codings = write("codes.tsv", "One.\tB\tB\nTwo, and more.\tI\tB\nThree.\tB\tI\n")
+    given = ["edit", text, "--segment", "--from", "text", "--codings", codings, *options]
+    made = bitext(*given, "--no-server", "--project", "p.bitext")
+    assert made.status == 0, made.err
+    with Project("p.bitext") as project:
+        names = {each.annotator for each in project.segmentations()}
+    assert len(names) == 3 + (options[1] == "2,3")  # the text, the user, and the coders
 
 
 def test_a_text_of_a_name_that_is_taken_is_numbered_and_exported(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from socket import socket
 
     from bitext.formats.io.source import Notes
+    from bitext.formats.segmentations.collecting import ReadingOptions
     from bitext.model import Bitext
     from bitext.workbench.project import Project
     from bitext.workbench.segmentations import SegmentText
@@ -194,14 +195,34 @@ def _add_codings(
 ) -> None:
     from bitext.workbench.segmentations import add_coders
 
+    _refuse_unused(request)
     with project.together():
         for path in request.codings:
             is_text = path in request.files
-            known = request.known if is_text else request.codings_from
             with renamed("from", option="from" if is_text else "codings-from"):
-                reading = options_of_text(request, known)
+                reading = _reading_of_codings(request, path)
                 own = None if is_text else notes  # the text has the same notes
                 add_coders(project, documents, path, reading=reading, notes=own)
+
+
+def _reading_of_codings(request: EditRequest, path: str) -> ReadingOptions:
+    return options_of_text(
+        request, request.known if path in request.files else request.codings_from
+    )
+
+
+def _refuse_unused(request: EditRequest) -> None:
+    """Refuse options of segmentations that have an effect on no text and on no coding."""
+    options = "--coders", "--column", "--texts", "--labels", "--time-units"
+    if not any(request.given(*options)):
+        return
+    from bitext.formats.segmentations import read_corpora, refuse_unused
+
+    texts = [path for path in request.files if request.segment and _page_at(path) is None]
+    readings = [(path, options_of_text(request, request.known)) for path in texts]
+    readings += [(path, _reading_of_codings(request, path)) for path in request.codings]
+    read = [each for reading in readings for each in read_corpora(*reading).items()]
+    refuse_unused(options_of_text(request, None), read)
 
 
 def _summary(project: Project) -> str:

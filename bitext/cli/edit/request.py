@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -307,11 +308,11 @@ def segmenting_of(request: EditRequest) -> tuple[tuple[str, ...], str]:
 
 def options_of_text(request: EditRequest, known: str | None) -> ReadingOptions:
     """Collect the options for reading segmentations."""
+    from bitext.formats.segmentations import with_spelling
     from bitext.formats.segmentations.collecting import option_items
     from bitext.workbench.segmentations import reading_options
 
-    return reading_options(
-        spelling=known or None,
+    options = reading_options(
         encoding=request.encoding,
         column=request.column,
         texts=request.texts,
@@ -319,3 +320,6 @@ def options_of_text(request: EditRequest, known: str | None) -> ReadingOptions:
         labels=tuple(one for each in request.labels for one in option_items(each)),
         time_units=request.time_units,
     )
+    if request.codings:  # of a text and codings in two notations, the options may be for one alone
+        return with_spelling(options, known or None)
+    return replace(options, spelling=known or None)

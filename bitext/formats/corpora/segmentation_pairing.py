@@ -15,13 +15,11 @@ from bitext.errors import FormatError, InputError, OptionError, many, remedy, re
 from bitext.formats.corpora import Entry, are_shifted_by_one, folders_hint
 from bitext.formats.corpora.pairing import Unpaired
 from bitext.formats.segmentations import (
-    OF_LABELS,
-    TEXTS,
     TRANSCRIPTS,
-    WITH_COLUMN,
-    WITH_LABELS,
     TextCorpus,
     read_corpora,
+    refuse_unused,
+    with_spelling,
 )
 from bitext.formats.segmentations.annotations import DISCOURSE
 from bitext.formats.segmentations.collecting import DOCUMENT, Reading, ReadingOptions, Units
@@ -75,7 +73,7 @@ class PairedTexts:
 
         """
         for reading in (reading for corpus in self.inputs for reading in corpus.readings):
-            if reading.spelling not in {*TEXTS, *DISCOURSE, DOCUMENT}:
+            if reading.units is None or None in reading.units:
                 raise InputError(
                     f"{reading.path} was read as {reading.spelling}: the characters of a text can "
                     f"be units where it is given, one unit a line; give texts, or leave "
@@ -137,6 +135,11 @@ class PairedTexts:
         ]
         count = len(self.references)
         notes = [note for note in self.notes if _NO_SEPARATOR not in note.kind]
+        pairs = zip(self.inputs, (*self.references, *self.hyps), strict=True)
+        typed = [corpus.label for corpus, table in pairs if table.types]
+        if typed:
+            kind = f"files whose types of boundaries are left aside (kept: {remedy('units lines')})"
+            notes.append(Note(kind, len(typed), typed[0]))
         for note in self.notes if paragraphs else ():
             what, bare, _ = note.kind.partition(_NO_SEPARATOR)
             if bare:
@@ -287,50 +290,15 @@ class SegmentPairing:
                 systems[name] = self._corpora(path, given.spelling, given.coders, like=like)
         self._take_out_references(references, systems)
         files = (*references.values(), *systems.values())
-        self._refuse_unused([pair for by_coder in files for pair in by_coder.items()])
+        refuse_unused(
+            given,
+            [pair for by_coder in files for pair in by_coder.items()],
+            reference_coders=self.reference_coders,
+            of_coders=self.of_coders and self.files_named,
+        )
         named = _named_by_coder(references, ())
         others = [name for name, _ in named]
         return named, _named_by_coder(systems, others, with_file=self.files_named)
-
-    def _refuse_unused(self, read: Sequence[tuple[str, TextCorpus]]) -> None:
-        """Refuse options without effect on any file; `read` are the texts of each coder."""
-        given, coders = self.reading, self.reading.coders + self.reference_coders
-        readings = [reading for _, corpus in read for reading in corpus.readings]
-        spellings = {reading.spelling for reading in readings}
-        of_labels = "for files of labels, and there is none"
-        ways = f"{of_labels}: name their notation ({remedy('from labels')}), or"
-        column, texts = ({*forms, "segeval"} & spellings for forms in (WITH_COLUMN, OF_LABELS))
-        for option, is_given, has_effect, reason in (
-            (
-                "coders" if given.coders else "ref-coders",
-                coders,
-                any(coder for coder, _ in read),
-                "for files of several coders, and there is none:",
-            ),
-            (
-                "names",
-                self.of_coders and self.files_named,
-                not all(coder for coder, _ in read),
-                "for files of one coder, and those of several have their names:",
-            ),
-            (
-                "time-units",
-                given.time_units is not None,
-                "textgrid" in spellings,
-                "for TextGrids, and there is none:",
-            ),
-            ("column", given.column is not None, column, f"{of_labels}:"),
-            ("texts", given.texts is not None, texts, f"{of_labels}:"),
-            (
-                "segments sections",
-                given.sections,
-                DOCUMENT in spellings,
-                "for documents, and there is none:",
-            ),
-            ("labels", given.labels, any(reading.labels for reading in readings), ways),
-        ):
-            if is_given and not has_effect:
-                raise OptionError(f"{remedy(option)} is {reason} leave it out")
 
     def _take_out_references(
         self,
@@ -381,15 +349,7 @@ class SegmentPairing:
             reading = Reading(table, path, "segmentations in memory", nowhere, len(table) == 1)
             return {"": TextCorpus(path, (reading,), table, (0,), ())}
         given = self.reading
-        options = replace(
-            given,
-            spelling=spelling,
-            column=given.column if spelling in {None, *WITH_COLUMN} else None,
-            texts=given.texts if spelling in {None, *OF_LABELS} else None,
-            coders=coders,
-            like=like,
-            labels=given.labels if spelling in {None, *WITH_LABELS} else (),
-        )
+        options = replace(with_spelling(given, spelling), coders=coders, like=like)
         return read_corpora(path, options, watch=self.watch)
 
     def _note_readings(self, corpora: Sequence[TextCorpus]) -> None:

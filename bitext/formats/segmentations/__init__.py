@@ -396,6 +396,66 @@ def read_corpora(
     return {coder: _corpus_of(corpus, files, coder) for coder in chosen}
 
 
+def with_spelling(options: ReadingOptions, spelling: str | None) -> ReadingOptions:
+    """Return the options for files of a spelling, without those of labels that it does not have."""
+    return replace(
+        options,
+        spelling=spelling,
+        column=options.column if spelling in {None, *WITH_COLUMN} else None,
+        texts=options.texts if spelling in {None, *OF_LABELS} else None,
+        labels=options.labels if spelling in {None, *WITH_LABELS} else (),
+    )
+
+
+def refuse_unused(
+    options: ReadingOptions,
+    read: Sequence[tuple[str, TextCorpus]],
+    *,
+    reference_coders: tuple[str, ...] = (),
+    of_coders: bool = False,
+) -> None:
+    """Refuse options without effect on any file; `read` are the texts of each coder.
+
+    `of_coders`: the user named the coders of files (`--names`).
+    """
+    readings = [reading for _, corpus in read for reading in corpus.readings]
+    spellings = {reading.spelling for reading in readings}
+    of_labels = "for files of labels, and there is none"
+    ways = f"{of_labels}: name their notation ({remedy('from labels')}), or"
+    column, texts = ({*forms, "segeval"} & spellings for forms in (WITH_COLUMN, OF_LABELS))
+    for option, is_given, has_effect, reason in (
+        (
+            "coders" if options.coders else "ref-coders",
+            options.coders + reference_coders,
+            any(coder for coder, _ in read),
+            "for files of several coders, and there is none:",
+        ),
+        (
+            "names",
+            of_coders,
+            not all(coder for coder, _ in read),
+            "for files of one coder, and those of several have their names:",
+        ),
+        (
+            "time-units",
+            options.time_units is not None,
+            "textgrid" in spellings,
+            "for TextGrids, and there is none:",
+        ),
+        ("column", options.column is not None, column, f"{of_labels}:"),
+        ("texts", options.texts is not None, texts, f"{of_labels}:"),
+        (
+            "segments sections",
+            options.sections,
+            DOCUMENT in spellings,
+            "for documents, and there is none:",
+        ),
+        ("labels", options.labels, any(reading.labels for reading in readings), ways),
+    ):
+        if is_given and not has_effect:
+            raise OptionError(f"{remedy(option)} is {reason} leave it out")
+
+
 def _corpus_of(corpus: Corpus, files: Sequence[tuple[Entry, Readings]], coder: str) -> TextCorpus:
     """Return the texts of a coder under their names in the corpus."""
     names: list[str] = []
