@@ -351,6 +351,7 @@ _Cases = Iterator[tuple[int, str]]  # counts of losses, each with its first case
 _AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
 _NUMBER = re.compile(r"#\d+\Z")  # at the end of the name of a group without documents
+_COUNTED = re.compile(r" \(\d+\)\Z")  # at the end of the name of a further document of one name
 
 
 def count_losses(
@@ -505,7 +506,10 @@ def _document_names(part: _Part) -> _Cases:
     if part.bitext.continues:
         return
     names = {key: part.bitext.meta.get(key, "") for key in _DOCS} | {"name": own_name(part.bitext)}
-    written = {part.bitext.name if key == "name" else names[key] for key in part.keeps.names}
+    own = part.bitext.name, _COUNTED.sub("", part.bitext.name)
+    written = {
+        name for key in part.keeps.names for name in (own if key == "name" else [names[key]])
+    }
     lost = [
         name for key, name in names.items() if key not in part.keeps.names and name not in written
     ]

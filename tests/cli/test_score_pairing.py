@@ -1,6 +1,7 @@
 """Which files `score` takes for one text: two files each, names that begin alike; formats."""
 
 import json
+import re
 
 import pytest
 
@@ -529,6 +530,32 @@ def test_documents_of_xliff_are_paired_with_those_of_other_files_by_their_names(
         assert rows(bitext("score", lines, alone, "-g", "word", "--json", "--names", "s")) == {
             "s": 1.0
         }
+
+
+def test_documents_of_joined_xliff_with_one_name_are_paired_by_their_order(bitext, write):
+    body = "<body><trans-unit id='1'><source>{}.</source><target>{}.</target></trans-unit></body>"
+    langs = "source-language='en' target-language='fr' datatype='plaintext'"
+
+    def joined(*documents):
+        files = (
+            f"<file original='{name}' {langs}>{body.format(a, b)}</file>"
+            for name, a, b in documents
+        )
+        return f"<xliff version='1.2'>{''.join(files)}</xliff>"
+
+    file = write("a.xlf", joined(("a", "One", "Un"), ("b", "Two", "Deux"), ("a", "Six", "Six")))
+    lines, again = file.with_name("a.jsonl"), file.with_name("again.xlf")
+    for out in (lines, again):
+        found = bitext("convert", file, out, "--strict")
+        assert (found.status, found.err.count("documents of one name, which are numbered: 1")) == (
+            0,
+            1,
+        )
+    assert re.findall('original="(.)"', again.read_text("utf-8")) == ["a", "b", "a"]
+    for pair in ((file, again), (lines, file)):
+        found = bitext("score", *pair, "-g", "word", "--json", "--names", "s", "--per-text")
+        figures = {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]}
+        assert figures == {None: 1.0, "a": 1.0, "b": 1.0, "a (2)": 1.0}
 
 
 def test_a_file_with_two_documents_of_one_name_is_refused(bitext, write):

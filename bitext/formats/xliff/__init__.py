@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import takewhile
@@ -540,6 +541,7 @@ class Documents(ABC):
         self._unit = ""  # the full name of units
         self.kinds = Kinds("")  # the names of elements, once the root was seen
         self._any = False
+        self._documents: Counter[str] = Counter()  # those of each name so far
         self._opened: Element | None = None  # a document that the parser gets again
 
     def root(self, element: Element) -> None:
@@ -691,6 +693,10 @@ class Documents(ABC):
         name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name
+            self._documents[name] += 1
+            if (number := self._documents[name]) > 1:
+                note_at(self.source, file, "documents of one name, which are numbered", name[:60])
+                name = f"{name} ({number})"
             self._beads.name = (alone and self.options.name) or name
 
     def _begin_group(self, group: Element) -> None:
