@@ -10,7 +10,7 @@ All tables
 Tables of bitext (CSV, spreadsheets)
     Their header is that of `bitext.formats.tables.writing`. A cell whose lines do not fit the
     numbers in `bead`, as after an edit, is one segment, which is noted. Consecutive rows with one
-    `document` are one document pair.
+    `document` are one document pair. Below other names, both are known by the form of beads.
 
 Other tables with a header
     A column named as a state of translation (`Status`) is the attribute `state`; the target of a
@@ -132,7 +132,8 @@ def read_rows(
             sample = cells[: min(SAMPLE, options.part_size)]
             AttributeColumns(source).refuse_sparse(len(cells[0]), 1, len(cells[0]), numbers[0])
             layout = columns_of_rows(source, sample, options, all_noted=True)
-            table = TableRows(source, layout, cells[0], options, noun=noun)
+            structure = _structure(source, layout, sample)
+            table = TableRows(source, layout, cells[0], options, noun=noun, structure=structure)
             beads.langs = table.langs
         places, cells = table.body(numbers, cells)
         if padded:
@@ -271,13 +272,63 @@ def columns_of_rows(
 _Item = TypeVar("_Item")
 _Pair = tuple[_Item, _Item]
 
+_DOCUMENTS = frozenset(("document", "documents", "doc", "dokument", "documento", "документ"))
+
+
+def _structure(source: Source, layout: Layout, rows: list[list[str]]) -> _Pair[int | None]:
+    """Return the columns of beads and of documents of a table of bitext.
+
+    Below a header with other names, beads are known by their form, and by cells with as many lines;
+    a column of documents is one only beside them. `rows` are the first rows, with the header.
+    """
+    if layout.exact:
+        capitals = rows[0][layout.src] != "src"
+        places = {name.lower() if capitals else name: k for k, name in layout.rest.items()}
+        return places.get("bead"), places.get("document")
+    if not layout.header:
+        return None, None
+    body = [row for row in rows[1:] if len(row) == len(rows[0])]
+    bead = next((k for k in layout.rest if _are_beads(layout, body, k)), None)
+    document = next((k for k, name in layout.rest.items() if name.lower() in _DOCUMENTS), None)
+    if bead is not None:
+        named = ", ".join(repr(layout.rest[k]) for k in (bead, document) if k is not None)
+        source.note("columns of beads and documents below other names than those of bitext", named)
+        return bead, document
+    several = document is not None and len({row[document] for row in body} - {""}) > 1
+    if document is not None and several and layout.rest[document].lower() == "document":
+        kind = "columns of documents taken as an attribute (not below the names src, tgt, document)"
+        source.note(kind, repr(layout.rest[document]))
+    return None, None
+
+
+def _are_beads(layout: Layout, rows: list[list[str]], at: int) -> bool:
+    """Test a column for beads such as `2-1`, with as many lines in the cells of the texts.
+
+    Some rows have several lines, and all of them fit; below the name of beads most of them.
+    """
+    fitting, others = 0, 0
+    for row in rows:
+        members = _members_of(row[at])
+        cells = row[layout.src], row[layout.tgt]
+        if any(
+            lines is None or _segments(cell, lines) is None
+            for lines, cell in zip(members, cells, strict=True)
+        ):
+            others += 1
+        else:
+            fitting += any(len(lines or ()) > 1 for lines in members)
+    if layout.rest[at].lower() in {"bead", "beads"}:
+        return fitting > others or not others
+    return fitting > 0 and not others
+
 
 class TableRows:
     """Adds the rows of a table, in groups, as bisegments.
 
     `first` is the first row, which is the header, if there is one. `noun` is the word for a row in
     notes, `line` or `row`. With `lines` the table is TSV, whose cells are nothing but texts, scores
-    and attributes. Rows that name other languages than those of the options are left out.
+    and attributes. `structure` are the columns of beads and of documents, if there are any. Rows
+    that name other languages than those of the options are left out.
     """
 
     def __init__(
@@ -289,18 +340,18 @@ class TableRows:
         *,
         noun: str = "line",
         lines: bool = False,
+        structure: _Pair[int | None] = (None, None),
     ) -> None:
         self._source, self._noun, self._drafts, self._lines = source, noun, options.drafts, lines
-        self._bead = self._document = self._states = None
+        self._bead, self._document = structure
+        self._states = None
         self._exact = layout.exact
         if not lines:
             if layout.score is None and layout.likely_score is not None:
                 layout = layout._replace(score=layout.likely_score, sure=True)
             places = {name: k for k, name in layout.rest.items()}
             self._states = places.get("state") if layout.exact else layout.states
-            if layout.exact:
-                self._bead, self._document = places.get("bead"), places.get("document")
-            else:
+            if not layout.exact:
                 named = {layout.states: "state", layout.ids: "id"}
                 renamed = [named.get(k, name) for k, name in enumerate(layout.names)]
                 if len(set(renamed)) == len(renamed):

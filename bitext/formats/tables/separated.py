@@ -144,7 +144,7 @@ def _read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         rows = _rows(source, separator, _quoting(source, sample, separator), escaped=escaped)
     if named:
         next(rows, None)
-    if first != line and "bead" in first.replace('"', "").split(separator):
+    if first != line and "bead" in first.replace('"', "").lower().split(separator):
         # Written with LF, and changed as a whole to CRLF, so also between segments.
         rows = ((number, [cell.replace("\r\n", "\n") for cell in row]) for number, row in rows)
     yield from read_rows(source, options, rows)

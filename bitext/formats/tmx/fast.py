@@ -602,7 +602,7 @@ class _Regular:
                 return None
         if units is None or self._sides.begun:
             return units
-        first = _first_unit(piece)
+        first = self._first_unit(piece)
         if first is None:
             return None
         self._sides.begin(first)
@@ -681,7 +681,7 @@ class _Regular:
         codes: Sequence[str] | None = None
         if self._sides.plain and self._sides.languages.are_settled:
             codes = self._sides.languages.codes
-        elif not self._sides.begun and (first := _first_unit(piece)):
+        elif not self._sides.begun and (first := self._first_unit(piece)):
             codes = self._sides.foreseen(first)
         if codes is None or not all(codes):
             return False
@@ -711,14 +711,14 @@ class _Regular:
         room += [len(self._shapes) - lacking < _SHAPES] * (not lone)
         return any(room)
 
-
-def _first_unit(piece: Piece) -> Unit | None:
-    """Return the first unit of a piece with its languages only, if the unit is plain."""
-    text, end, _ = piece.text.partition(_UNIT)
-    begin = _TU.search(text)
-    langs = _TUV_LANG.findall(text)
-    if not end or begin is None or len(langs) != 2 or _NOT_PLAIN.search(text) or NAME in text:
-        return None
-    line = piece.line + text.count("\n", 0, begin.start())
-    attributes = dict(_VALUE.findall(begin[1]))
-    return Unit(line, attributes, [], [Variant(lang, line, {}) for lang in langs])
+    def _first_unit(self, piece: Piece) -> Unit | None:
+        """Return the first unit of a piece with its languages only, if the unit is plain."""
+        text, end, _ = piece.text.partition(_UNIT)
+        begin = _TU.search(text)
+        langs = _TUV_LANG.findall(text)
+        plain = not (_NOT_PLAIN.search(text) or self._sides.is_placed or NAME in text)
+        if not end or begin is None or len(langs) != 2 or not plain:
+            return None
+        line = piece.line + text.count("\n", 0, begin.start())
+        attributes = dict(_VALUE.findall(begin[1]))
+        return Unit(line, attributes, [], [Variant(lang, line, {}) for lang in langs])

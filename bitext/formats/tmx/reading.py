@@ -7,6 +7,7 @@ in a unit is `lang:de#2`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import isnan, nan
 
@@ -35,6 +36,7 @@ from bitext.model import Bitext
 # The user chooses the languages; else the source is `srclang`, the target the one other language.
 # Units decide in their order, and a decision holds to the end of the file.
 
+_PLACES = re.compile(rb'type="x-(?:src|tgt)-(?:lengths|positions)">[0-9]+(?: [0-9]+)*<')
 LONE = "units with a text in one of the two languages only"
 TARGET = "x-targetlang"  # type of the prop with the target language in a header
 
@@ -277,6 +279,9 @@ class BeadCollector:
         meta.update({name: code for name, code in requested.items() if code})
         self.beads = Beads(source, options, meta=meta)
         self._placed: PlacedBeads | None = None  # the same, in files with positions of segments
+        # Whether early units have borders or positions of segments: the first one, which says that
+        # they have, may be deleted.
+        self.is_placed = _PLACES.search(source.head()) is not None
         self.begun = False
         if not header.there:
             source.note("files without a header")
@@ -309,7 +314,11 @@ class BeadCollector:
         """Add a unit; yield a bitext when one, or a part of one, is complete."""
         if not self.begun:
             self.begun = True
-            if any(extra.type == NAME for extra in unit.extras):
+            named = any(extra.type == NAME for extra in unit.extras)
+            if self.is_placed and not named:
+                kind = f"files whose first unit has no {NAME} (was one deleted?), read with beads"
+                self._note(kind, unit)
+            if self.is_placed or named:
                 meta = self.beads.meta
                 self.beads = self._placed = PlacedBeads(self._source, self._options, meta=meta)
         new = self.languages.settle(unit)

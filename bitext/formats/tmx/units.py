@@ -478,7 +478,7 @@ class PlacedBeads(Beads):
     def begin(self, unit: Unit, langs: tuple[str, str]) -> Iterator[Bitext]:
         """Begin a document pair at its first unit; yield the pair before."""
         named = [extra.text for extra in unit.extras if extra.type == NAME]
-        if not named:
+        if not (named or self._documents == 0):
             return
         if self._documents:
             yield from self.rest()
@@ -486,7 +486,7 @@ class PlacedBeads(Beads):
             self._begin()
         self.langs = langs
         self._documents += 1
-        self.name = named[0] or self._options.name
+        self.name = named[0] if named and named[0] else self._options.name
 
     def add_unit(
         self,

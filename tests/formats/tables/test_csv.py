@@ -195,6 +195,30 @@ def test_beads_are_cells_of_lines_beside_their_type():
     assert "cells whose lines are not those of their bead, read as one segment" in kinds(edited)
 
 
+@pytest.mark.parametrize(
+    "header",
+    ["source,target,bead,document", "EN,FR,Beads,Doc", "Quelle,Ziel,Typ,Dokument",
+     "SRC,TGT,BEAD,DOCUMENT", "src,tgt,bead,document"],
+)  # fmt: skip
+def test_beads_and_documents_are_those_of_bitext_below_other_names(header):
+    rows = '"It rained.\nAll day.",Il plut.,2-1,a\nNo.,Non.,1-1,a\nYes.,Oui.,1-1,b\n'
+    first, second = read_all("csv", f"{header}\n{rows}")
+    assert first.pairs() == [(["It rained.", "All day."], ["Il plut."]), (["No."], ["Non."])]
+    assert (first.name, second.name, first.alignment.attributes) == ("a", "b", {})
+    kind = "columns of beads and documents below other names than those of bitext"
+    assert (kind in kinds(first)) == ("rc,t" not in header.lower())
+
+
+def test_columns_of_other_tables_that_look_like_beads_or_documents_are_attributes():
+    for rows in ('"It rained.\nAll day.",Il plut.,1-2', "It rained. All day.,Il plut.,2-1"):
+        bt = read("csv", f"source,target,Bead,Doc\n{rows},a\nNo.,Non.,1-1,b\n")
+        assert list(bt.alignment.attributes) == ["Bead", "Doc"]
+    bt = read("csv", "source,target,document\nNo.,Non.,a\nYes.,Oui.,b\n")
+    assert bt.alignment.attributes == {"document": ["a", "b"]}
+    kind = "columns of documents taken as an attribute (not below the names src, tgt, document)"
+    assert kind in kinds(bt)
+
+
 def test_documents_are_rows_of_one_name():
     found = [inline([(["a"], ["b"])]), inline([(["c"], ["d"]), ([], ["e"])])]
     content = written("csv", *found)

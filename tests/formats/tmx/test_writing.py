@@ -235,6 +235,18 @@ def test_places_survive_parts():
     assert [pair for part in parts for pair in part.pairs()] == bt.pairs()
 
 
+@pytest.mark.parametrize("deleted", [1, 2])
+def test_beads_are_those_written_where_first_units_were_deleted(deleted):
+    bt = inline([(["a", "b"], ["c"]), (["d"], ["e"]), (["f"], ["g", "h"]), (["i"], ["k"])])
+    content = written(bt, beads=True)
+    begin, *units = content.split("<tu>")
+    back = read("tmx", "<tu>".join([begin, *units[deleted:]]))
+    assert back.pairs() == bt.pairs()[deleted:]
+    kind = "files whose first unit has no x-bitext-name (was one deleted?), read with beads"
+    assert kinds(back) == {kind: 1}
+    assert kinds(read("tmx", content)) == {}
+
+
 def test_props_that_do_not_fit_are_kept_and_told():
     unit = (
         '<tu><prop type="x-bitext-name">n</prop><prop type="x-src-lengths">1 9</prop>'
