@@ -6,7 +6,9 @@ import random
 
 import pytest
 
+from bitext.formats.corpora import Corpus, Entry
 from bitext.formats.corpora.chapters import (
+    in_chapter_order,
     names_language,
     natural_key,
     pair_names,
@@ -133,6 +135,14 @@ def test_chapters_are_sorted_as_they_are_counted():
     assert sorted(["2/1", "10/1", "2/b", "2/10"], key=natural_key) == ["2/1", "2/10", "2/b", "10/1"]
     assert sorted(["two", "one", "three"], key=natural_key) == ["one", "three", "two"]
     assert sorted(["1/2", "10", "2", "1"], key=natural_key) == ["1", "1/2", "2", "10"]
+
+
+def test_the_order_of_numbers_is_that_of_any_number_of_files():
+    names = [f"ch{k}" for k in range(1, 1202)]
+    entries = {name: Entry(name, f"{name}.tsv") for name in sorted(names)}
+    ordered = in_chapter_order(Corpus("book", "folder", entries))
+    assert [entry.name for entry in ordered] == names
+    assert [*map(bool, map(shell_order_notes, (names, sorted(names))))] == [False, True]
 
 
 @pytest.mark.parametrize(
