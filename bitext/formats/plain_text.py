@@ -84,7 +84,10 @@ _FOREIGN = (
     ("|", late_pattern(r"\d{1,3}\|\d{1,3}\|"), "a number of a verse before each", "leave it out"),
     (
         "",
-        late_pattern(r"\s*(?:[1-4]\.? ?)?(?:[^\W\d_]{2,15}\.? )?\d{1,3}[:.,]\d{1,3}[ \t]+[^\W\d_]"),
+        late_pattern(
+            r"\s*(?:[1-4]\.? ?)?(?:[^\W\d_]{2,15}\.? )?\d{1,3}"
+            r"(?::\d{1,3}|[.,](?:[1-9]\d?|1[0-7]\d))[ \t]+[^\W\d_]"
+        ),
         "a number of a verse before each",
         "leave it out",
     ),
@@ -225,7 +228,9 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
     if returns > _FOREIGN_SHARE * len(filled):
         return "lines that end with a carriage return alone: make line feeds of them"
     for part, pattern, name, advice in _FOREIGN:
-        if _has(joined, part) and _match_most(pattern, filled):
+        # The number before an only line may belong to its sentence.
+        alone = len(filled) == 1 and name.startswith("a number")
+        if _has(joined, part) and not alone and _match_most(pattern, filled):
             return f"{name}: {advice}"
     if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
         return quoted

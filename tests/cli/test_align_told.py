@@ -607,6 +607,12 @@ def test_lines_of_more_than_a_sentence_are_told(bitext, write, line, told):
     assert f"lines that seem to be {told}; taken as sentences" in found.err
 
 
+@pytest.mark.parametrize("text", ["1,000 people came.\n", "1.5 million.\n", "1,000 a\n2,500 b\n"])
+def test_numbers_of_sentences_are_no_numbers_of_verses(bitext, write, text):
+    found = bitext("align", write("a.txt", text), write("b.txt", text.replace(",", ".")))
+    assert (found.status, "number of a verse" in found.err) == (0, False)
+
+
 def test_a_file_named_as_a_table_is_told(bitext, write):
     table = write("a.csv", '"It rained."\n"He ""came"" home, then."\n')
     found = bitext("align", table, write("b.txt", "Es regnete.\nEr kam.\n"))
