@@ -234,10 +234,10 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
             return f"{name}: {advice}"
     if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
         return quoted
-    alone = [line.strip() for line in filled if len(line.split(None, 1)) == 1]
-    if len(alone) > _FOREIGN_SHARE * len(filled):
-        marks = sum(not any(map(str.isalnum, word)) for word in alone)
-        if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(alone)):
+    words_alone = [line.strip() for line in filled if len(line.split(None, 1)) == 1]
+    if len(words_alone) > _FOREIGN_SHARE * len(filled):
+        marks = sum(not any(map(str.isalnum, word)) for word in words_alone)
+        if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(words_alone)):
             return "words with a line each: join those of a sentence"
     if filled and _are_tagged(joined):
         return "words with their tags: leave the tags out, or give columns"
