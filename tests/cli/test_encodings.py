@@ -209,6 +209,8 @@ def test_a_page_that_hardly_fits_is_noted(bitext, write, content, encoding, told
 CZECH = "Příliš žluťoučký kůň úpěl ďábelské ódy."
 HUNGARIAN = "Árvíztűrő tükörfúrógép. Öt szép szűzlány őrült írót nyúz. Fűnyíró."
 UKRAINIAN = "Її дід жив у старому місті біля річки, і щоранку виходив до саду."
+# In CP866 і is a Latin letter.
+BELARUSIAN = "Воўк жыў у лесе, i быў ён шэры. Дзяўчына пайшла ў вёску, каб купiць хлеба i солi."
 POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrzyń fig."
 
 
@@ -235,6 +237,9 @@ POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrz
         (UKRAINIAN, "koi8-u", "koi8-r", "koi8-u"),
         (UKRAINIAN, "koi8-u", "cp1251", "koi8-u"),
         (UKRAINIAN, "koi8-u", "latin-1", "koi8-u"),
+        (UKRAINIAN, "cp1125", "cp866", "cp1125"),
+        (UKRAINIAN, "cp1125", "latin-1", "cp1125"),
+        (BELARUSIAN, "cp866", "latin-1", "cp866"),
     ],
 )
 def test_code_pages_of_other_languages_are_told_apart(bitext, write, text, encoding, used, told):

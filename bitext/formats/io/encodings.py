@@ -58,6 +58,11 @@ _UKRAINIAN = re.compile(
 )
 # Lines of frames in both; words in frames of KOI8-R look like Ukrainian ones.
 _FRAMES = re.compile(rb"[\x80-\x8a\xa0-\xa2\xa5\xa8-\xac\xaf-\xb2\xb5\xb8-\xbc\xbe]")
+# The letters і and ї of CP1125 after consonants, and ї before letters: in CP866 these are ў, which
+# stands after vowels alone, and a bullet.
+_UKRAINIAN_DOS = re.compile(
+    rb"[\xa1-\xa4\xa6\xa7\xaa-\xad\xaf\xe0-\xe2\xe4-\xe8][\xf7\xf9]|\xf9[\xa0-\xaf\xe0-\xef]"
+)
 _FREQUENT = frozenset("оаеинтсрвл")  # more than half of the letters of texts in Cyrillic script
 # Pages of languages in Latin script, of which the first that fits is taken; those of DOS and of
 # Macintosh are what spreadsheets write as CSV.
@@ -315,11 +320,17 @@ def _foreign_page(part: bytes) -> tuple[str, str]:
     best = max(found, key=found.__getitem__, default=("", ""))
     if found.get(best, 0) <= 0.5:
         return "", ""
-    return ("koi8-u", "Ukrainian") if best[0] == "koi8-r" and _is_ukrainian(part) else best
+    page = _ukrainian_page(best[0], part)
+    return (page, "Ukrainian") if page else best
 
 
-def _is_ukrainian(part: bytes) -> bool:
-    return len(_UKRAINIAN.findall(part)) >= max(_FEWEST, 5 * len(_FRAMES.findall(part)))
+def _ukrainian_page(page: str, part: bytes) -> str:
+    """Return the page for Ukrainian that shares most letters with a page; empty for others."""
+    if page == "koi8-r":
+        least = max(_FEWEST, 5 * len(_FRAMES.findall(part)))
+        return "koi8-u" if len(_UKRAINIAN.findall(part)) >= least else ""
+    dos = page == "cp866" and len(_UKRAINIAN_DOS.findall(part)) >= _FEWEST
+    return "cp1125" if dos else ""
 
 
 def _characters(part: bytes, page: str) -> list[str]:
@@ -343,8 +354,8 @@ def _cyrillic_page(part: bytes, used: str = "") -> str:
         beyond = _characters(part, page)
         shares[page] = sum(char in _FREQUENT for char in beyond) / max(len(beyond), _FEWEST)
     best = max(shares, key=lambda page: shares[page])
-    if best == "koi8-r" and shares[best] > 0.4 and _is_ukrainian(part):
-        return "koi8-u"  # which has the other letters, too
+    if shares[best] > 0.4 and (page := _ukrainian_page(best, part)):
+        return page  # which has the other letters, too
     return best if shares[best] > 0.4 and shares.get(used, 0) < shares[best] / 2 else ""
 
 
@@ -540,7 +551,8 @@ def name_encoding(side: str = "", part: bytes = b"", around: bytes = b"") -> str
     elif _JAPANESE.search(part):
         page, language = "shift_jis", "Japanese"
     elif are_foreign_letters(part):
-        page, language = _cyrillic_page(around or part) or "cp1251", "Russian"
+        page = _cyrillic_page(around or part) or "cp1251"
+        language = "Ukrainian" if page in {"koi8-u", "cp1125"} else "Russian"
     else:
         page, language = _central_page(around)
     if page:
