@@ -239,7 +239,6 @@ POLISH = "Zażółć gęślą jaźń. Pchnąć w tę łódź jeża lub ośm skrz
         (UKRAINIAN, "koi8-u", "latin-1", "koi8-u"),
         (UKRAINIAN, "cp1125", "cp866", "cp1125"),
         (UKRAINIAN, "cp1125", "latin-1", "cp1125"),
-        (BELARUSIAN, "cp866", "latin-1", "cp866"),
     ],
 )
 def test_code_pages_of_other_languages_are_told_apart(bitext, write, text, encoding, used, told):
@@ -247,6 +246,11 @@ def test_code_pages_of_other_languages_are_told_apart(bitext, write, text, encod
     arguments = ("convert", path, "-", "--to", "tsv", "--columns", "src=1,tgt=2", "--encoding")
     assert f"seem to be {told}, and are read as" in bitext(*arguments, used).err
     assert "seem to be" not in bitext(*arguments, encoding).err
+
+
+def test_letters_of_belarusian_are_not_taken_for_ukrainian():
+    assert likelier_page(BELARUSIAN.encode("cp866"), "latin-1") == "cp866"
+    assert likelier_page(BELARUSIAN.encode("cp866"), "cp866") == ""
 
 
 @pytest.mark.parametrize(
