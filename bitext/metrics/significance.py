@@ -40,7 +40,7 @@ from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.arcade import Comparison
 from bitext.metrics.registry import confidence, number, whole
 from bitext.model import Counts, Ratio, Ratios
-from bitext.model.counts import CountsTable
+from bitext.model.counts import CountsTable, f1_fractions
 
 if TYPE_CHECKING:
     Scores = ArrayLike | Sequence[Counts] | Sequence[Ratio]
@@ -254,13 +254,10 @@ def figures(counts: Floats, zero_division: float = np.nan) -> Floats:
     """Return precision, recall and F1 of counts, shape (..., 4) to (..., 3)."""
     count_columns = _columns(counts, 4, "hits, proposed, expected, found")
     hits, proposed, expected, found = np.moveaxis(count_columns, -1, 0)
+    f1_above, f1_below = f1_fractions(hits, proposed, expected, found)
     with np.errstate(invalid="ignore", divide="ignore"):
-        precision, recall = hits / proposed, found / expected
-        below = hits * expected + found * proposed
-        f1 = np.where(below > 0, 2 * hits * found / below, 0.0)
-    undefined = (proposed + expected == 0) | ((below == 0) & (hits + found > 0))
-    f1 = np.where(undefined, np.nan, f1)
-    out = np.stack([precision, recall, f1], axis=-1)
+        shares = hits / proposed, found / expected, f1_above / f1_below
+    out = np.stack(shares, axis=-1)
     return np.where(np.isnan(out), zero_division, out)
 
 

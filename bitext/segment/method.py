@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bitext.errors import InputError, OptionError, many
 from bitext.kernels.arrays import Bools, Floats, Ints, prefix
 from bitext.model import Segmentation
+from bitext.model.counts import Counts
 from bitext.segment.features.text import NodeRows, TextFeatures
 from bitext.segment.semi_markov import starts_of as gold_starts
 
@@ -277,8 +278,8 @@ def f1_of(golds: Sequence[Ints], hyps: Sequence[Ints]) -> float:
         int(np.isin(ours, gold, assume_unique=True).sum()) - min(len(ours), 1)
         for gold, ours in zip(golds, hyps, strict=True)
     )
-    total = sum(max(len(starts) - 1, 0) for starts in (*golds, *hyps))
-    return 2 * hits / total if total else float("nan")
+    sizes = (sum(max(len(starts) - 1, 0) for starts in texts) for texts in (hyps, golds))
+    return Counts(hits, *sizes).f1
 
 
 def tune_offset(

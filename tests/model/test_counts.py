@@ -1,11 +1,13 @@
-from math import isnan
+from math import isnan, nan
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
 from bitext.model import Counts
+from bitext.model.counts import f1_fractions
 from reference.significance import ratio
 
 SMALL = st.integers(0, 6)
@@ -29,6 +31,16 @@ def test_ratios_are_those_of_the_definition(c):
         else:
             assert value == pytest.approx(want)
         assert isnan(value) or 0 <= value <= 1
+
+
+@given(st.lists(counts(), min_size=1), st.sampled_from([1, 7, 10**9]))
+def test_fractions_of_many_f1_are_those_of_each(table, times):
+    each = [Counts(*(times * value for value in one.row)) for one in table]
+    above, below = f1_fractions(*np.array([one.row for one in each], dtype=float).T)
+    for one, top, bottom in zip(each, above, below, strict=True):
+        value = top / bottom if bottom else nan
+        assert value == one.f1 or (isnan(value) and isnan(one.f1))
+        assert one.hits != one.found or bottom <= one.proposed + one.expected
 
 
 @given(counts(), counts(), counts())

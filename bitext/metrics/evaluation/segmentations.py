@@ -21,7 +21,7 @@ from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.metrics.significance import Interval
 from bitext.model import CountsTable
-from bitext.model.counts import common_empty, joined
+from bitext.model.counts import common_empty, f1_fractions, joined
 from bitext.model.segmentation import Segmentations
 from bitext.notebooks import InNotebooks
 
@@ -351,10 +351,7 @@ def _fractions(columns: Floats) -> tuple[Floats, Floats]:
     if columns.shape[-1] == _RATIO:
         return columns[..., :1], columns[..., 1:]
     hits, proposed, expected, found = np.moveaxis(columns[..., -4:], -1, 0)
-    # If hits equal found, F1 is 2 hits / (proposed + expected), defined even where one is 0.
-    is_equal = hits == found
-    above = np.where(is_equal, 2 * hits, 2 * hits * found)
-    below = np.where(is_equal, proposed + expected, hits * expected + found * proposed)
+    above, below = f1_fractions(hits, proposed, expected, found)
     if columns.shape[-1] == _COUNTS:
         return np.stack([hits, found, above], axis=-1), np.stack([proposed, expected, below], -1)
     # WiSeBE is 0 without a hit, whatever was proposed.

@@ -42,6 +42,7 @@ from bitext.kernels.arrays import Bools, Floats, Ints, divided, prefix
 from bitext.metrics.registry import NamedMetric
 from bitext.metrics.segmentation import Pairs, Side
 from bitext.model import CountsTable, Segmentation
+from bitext.model.counts import f1_fractions
 
 # The cases of the error study: the hypotheses of a reference, and the pairs that may be errors.
 #
@@ -333,9 +334,7 @@ def _figure(
         return hits, proposed
     if measure == "recall":
         return right, expected
-    is_defined = hits + right > 0
-    below = np.where(is_defined, hits * expected + right * proposed, proposed + expected)
-    return 2 * hits * right, below
+    return f1_fractions(hits, proposed, expected, right)
 
 
 def window(n: int, m: int) -> int:
