@@ -189,7 +189,8 @@ def _compiled_path(
     for first, last in cuts.blocks():
         bead_scores = _checked_scores(scores, first, last, len(beads), band.width)
         rows = scores_above[: deep + last - first]
-        kernels.path_rows(
+        search = kernels.path_rows if bead_scores.itemsize == 4 else kernels.long_path_rows
+        search(
             *(bead_scores, lo, first, cuts.a, cuts.b, taking, cuts.alone, band.columns),
             *(rows, came[first:last]),
         )
@@ -199,9 +200,16 @@ def _compiled_path(
     return _back(beads, came, starts, band, score, kernels)
 
 
-def _checked_scores(scores: Scores, first: int, last: int, beads: int, width: int) -> Ints:
-    """Return the scores of some rows for a compiled kernel, which does not look at sizes."""
-    bead_scores = np.ascontiguousarray(scores(first, last), dtype=np.int64)
+def _checked_scores(
+    scores: Scores, first: int, last: int, beads: int, width: int
+) -> NDArray[np.integer]:
+    """Return the scores of some rows for a compiled kernel, which does not look at sizes.
+
+    Scores that have not 32 bits get 64.
+    """
+    bead_scores = scores(first, last)
+    kind = np.int32 if bead_scores.dtype == np.int32 else np.int64
+    bead_scores = np.ascontiguousarray(bead_scores, dtype=kind)
     if bead_scores.shape[:2] != (beads, last - first) or bead_scores.shape[2] > width:
         raise ValueError(
             f"scores of shape {bead_scores.shape}: want {(beads, last - first, width)}"
@@ -724,6 +732,7 @@ def _compiled_passages(
     costs.append(_Way(came.dtype.type).bits)
     for first, last in cuts.blocks():
         bead_scores = _checked_scores(scores, first, last, len(cuts.taking) + 1, band.width)
+        bead_scores = bead_scores.astype(np.int64, copy=False)
         rows = scores_above[: deep + last - first]
         search(
             *(bead_scores, lo, first, cuts.a, cuts.b, taking, cuts.alone, down, band.columns),

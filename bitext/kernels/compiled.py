@@ -60,6 +60,7 @@ class Kernels(NamedTuple):
     """The functions below, compiled or not."""
 
     path_rows: Callable[..., Any]
+    long_path_rows: Callable[..., Any]  # the same with scores of 64 bits
     path_back: Callable[..., Any]
     passage_rows: Callable[..., Any]
     wide_passage_rows: Callable[..., Any]  # the same with 16 bits for the answers of a cell
@@ -181,18 +182,17 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     table, beads = read("i8", 3), (read("i8"), read("i8"), read("i8"))
     words = read("i8"), read("i4"), read("u2"), read("f8"), read("b1")
     links, sums = (read("i8"), read("i4"), read("f8")), (read("f8"), read("f8"))
-    word_arrays = written("f4"), written("i4"), written("i4"), written("i4")
+    word_arrays = written("f4"), written("i4", 2), written("i4")
     room = written("i4"), written("f4"), written("f8")
 
     def passages(kind: str) -> tuple[Callable[..., Any], list[Type]]:
         costs, cells = read("i8"), (written("i8", 2), written("i8", 2), written(kind, 2))
         return passage_rows, [table, read("i8"), "i8", *beads, "i8", "i8", "i8", costs, *cells]
 
+    rows = [read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)]
     return {
-        "path_rows": (
-            path_rows,
-            [table, read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)],
-        ),
+        "path_rows": (path_rows, [read("i4", 3), *rows]),
+        "long_path_rows": (path_rows, [table, *rows]),
         "path_back": (
             path_back,
             [read("u1"), read("i8"), read("i8"), read("i8"), "i8", "i8", written("u1")],
@@ -262,14 +262,14 @@ def path_rows(
                 cell_above = j + shift
                 cell = path_scores[above, cell_above] if 0 <= cell_above < width else NEVER
                 if begin <= j < end:
-                    cell += bead_scores[kind, r, j] << 8
+                    cell += np.int64(bead_scores[kind, r, j]) << 8
                 best[j] = max(best[j], cell + code)
         if first + r == 0 and -low < wide:
             best[-low] = 0
         total, along = 0, _BELOW_ALL
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
-                total += bead_scores[alone, r, j] << 8
+                total += np.int64(bead_scores[alone, r, j]) << 8
             apart = best[j] - total
             along = max(along, apart)
             best[j] = (along + total) & _SCORE
@@ -468,7 +468,9 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 # last one that matters. Sentences before and after a text have no words.
 #
 # Points are the rows for target words, and the columns for source words. A sentence matters for
-# some of them only, which ascend with it. A cell is a point, times 2^16, and a step.
+# some of them only, which ascend with it. The values of a word are those of a run of points, with
+# all steps of each side by side, so that loops over them are vectorised; most of the other half of
+# these are 1, whose logarithm adds 0.
 
 
 def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, int, int]:
@@ -480,9 +482,9 @@ def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, i
     wide, tall = across + deep, rows + most
     sums = max(most * rows * wide, deep * across * tall)
     return (
-        3 * words + most * (deep + 1) + 1,
+        3 * words + most * (deep + 1),
         max(wide, tall) + max(most * rows, deep * across),
-        2 * sums + (3 + deep) * max(width, wide, tall),
+        3 * sums + (3 + deep) * max(width, wide, tall),
     )
 
 
@@ -502,11 +504,10 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
     places: Any,
     scratch: Any,
     value: Any,
-    cell: Any,
-    begin: Any,
+    runs: Any,
     place_of: Any,
 ) -> int:
-    """Write the second factor of each word of some tiles, where it is not 1; return their number.
+    """Write the second factor of each word of some tiles, and return their number.
 
     Parameters
     ----------
@@ -529,12 +530,12 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
         -1 for each word of both vocabularies, before and after.
     scratch : arrays of int32, float32 and float64
         Memory, as large as `scratch_sizes` says.
-    value, cell : array of float32, of int32
-        Get the values, and the cell of each, which ascend for a word; longer than needed by one.
-    begin : array of int32
-        Gets the first value of each word of a tile, and the end of the last one.
+    value : array of float32
+        Gets the values: of each word of a tile, and each point of its run, those of all steps.
+    runs : array of int32, shape (words, 3)
+        Gets the first value of each word of a tile, and the half-open run of its points.
     place_of : array of int32
-        Gets the number of each linked word of each sentence, as `begin` has it, and -1 for others.
+        Gets the number of each linked word of each sentence, as in `runs`, and -1 for others.
 
     """
     number = words = items = 0
@@ -610,8 +611,8 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                         close[place[word] - words_before] = last
                     items += 1
             for k in range(words - words_before):
-                word = different[k]
-                begin[words_before + k] = number
+                word, run = different[k], words_before + k
+                runs[run, 0], runs[run, 1], runs[run, 2] = number, 0, 0
                 far = close[k] + steps  # sentences from here on are not scored
                 least, last = given_count, -1
                 for link in range(link_ptr[word], link_ptr[word + 1]):
@@ -636,22 +637,35 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                     log_scores[where] = sums[where] * own_odds[word]
                     sums[where] = 0.0
                 earliest = max(least - steps + 1, 0, open_[k])
-                for point in range(earliest, min(last, points - 1, close[k]) + 1):
-                    grown = np.float32(0.0)
-                    for step in range(steps):
-                        # The sentence before the point, then the ones before it.
-                        grown += log_scores[point + steps - 1 - step]
-                        # A branch would often be mispredicted: the next value overwrites a 1.
-                        value[number] = inverse[point * steps + step] * grown + np.float32(1.0)
-                        cell[number] = (point << 16) + step
-                        number += grown != np.float32(0.0)
+                after = max(min(last, points - 1, close[k]) + 1, earliest)
+                runs[run, 1], runs[run, 2] = earliest, after
+                own, divisor = value[number:], inverse[earliest * steps :]
+                before, one = log_scores[earliest:], np.float32(1.0)
+                # The sentence before the point, then the ones before it.
+                if steps == 4:  # as most are: the steps of a point are computed together
+                    for point in range(after - earliest):
+                        first_sum = before[point + 3]
+                        second_sum = first_sum + before[point + 2]
+                        third_sum = second_sum + before[point + 1]
+                        cell = 4 * point
+                        own[cell] = divisor[cell] * first_sum + one
+                        own[cell + 1] = divisor[cell + 1] * second_sum + one
+                        own[cell + 2] = divisor[cell + 2] * third_sum + one
+                        own[cell + 3] = divisor[cell + 3] * (third_sum + before[point]) + one
+                else:
+                    for point in range(after - earliest):
+                        grown = np.float32(0.0)
+                        for step in range(steps):
+                            grown += before[point + steps - 1 - step]
+                            cell = point * steps + step
+                            own[cell] = divisor[cell] * grown + one
+                number += (after - earliest) * steps
                 for where in range(least, last + 1):
                     log_scores[where] = np.float32(0.0)
             for item in range(given_ptr[low], given_ptr[high]):
                 given_place[given_ids[item]] = -1
             for item in range(ptr[lowest], ptr[highest]):
                 place[ids[item]] = -1
-    begin[words] = number
     return number
 
 
@@ -664,8 +678,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
     deep: int,
     scratch: Any,
     value: Any,
-    cell: Any,
-    begin: Any,
+    runs: Any,
     place_of: Any,
     lo: Any,
     hi: Any,
@@ -678,8 +691,8 @@ def word_scores(  # noqa: C901, PLR0915 - as above
 ) -> None:
     """Write the scores of the beads with two sides that end in some tiles.
 
-    `tiles`, `src`, `tgt`, `most`, `deep`, `scratch`, `cell`, `begin`, `place_of`, `lo`, `hi` and
-    `first_row` are as `word_values` has and leaves them; `value` has the logarithms of its values.
+    `tiles`, `src`, `tgt`, `most`, `deep`, `scratch`, `runs`, `place_of`, `lo`, `hi` and `first_row`
+    are as `word_values` has and leaves them; `value` has the logarithms of its values.
     `silences` are the running sums of the scores of words that nothing explains, of both sides.
     `kinds`, `a` and `b` are the beads with two sides. Each score is multiplied by `weight`, and
     written to `out`, shape (beads, rows, width).
@@ -690,20 +703,18 @@ def word_scores(  # noqa: C901, PLR0915 - as above
         room = max(room, most * rows * (across + deep - 1), deep * across * (rows + most - 1))
         widest = max(widest, tiles[tile, 3], across + deep, rows + most)
     ints, _, floats = scratch
-    sums = floats[:room], floats[room : 2 * room]
-    floats = floats[2 * room :]
+    sums, by_sentence = (floats[:room], floats[room : 2 * room]), floats[2 * room : 3 * room]
+    floats = floats[3 * room :]
     alone = floats[:widest], floats[widest : 2 * widest]
     forward, backward = floats[2 * widest : 3 * widest], floats[3 * widest :]
     # The index of each type, and the most target sentences of a type with so many of the source.
-    kind_of, deepest, start_of = ints[: most * deep], ints[most * deep :], ints[most * (deep + 1) :]
+    kind_of, deepest = ints[: most * deep], ints[most * deep :]
     kind_of[:] = -1
     deepest[:most] = 0
     for k in range(len(kinds)):
         kind_of[(a[k] - 1) * deep + b[k] - 1] = kinds[k]
         for step in range(a[k]):
             deepest[step] = max(deepest[step], b[k])
-    for k in range(len(begin)):
-        start_of[k] = begin[k]
     for tile in range(len(tiles)):
         top, rows, left, width = tiles[tile, 0], tiles[tile, 1], tiles[tile, 2], tiles[tile, 3]
         ahead, across = tiles[tile, 4], tiles[tile, 5]
@@ -711,20 +722,19 @@ def word_scores(  # noqa: C901, PLR0915 - as above
         for way in range(2):
             if way == 0:
                 ptr, _, times, weights, _ = tgt
-                start, count, cells, silence = ahead - deep, wide, most * rows, silences[1]
-                # The sums of each cell are together, over all target sentences.
-                by_point, by_step, by_sentence = wide, rows * wide, 1
+                start, count, silence = ahead - deep, wide, silences[1]
+                steps, points = most, rows
             else:
                 ptr, _, times, weights, _ = src
-                start, count, cells, silence = top - most, tall, deep * across, silences[0]
-                by_point, by_step, by_sentence = 1, across, cells
-            side_sums, own_alone = sums[way], alone[way]
-            side_sums[: cells * count] = 0.0
+                start, count, silence = top - most, tall, silences[0]
+                steps, points = deep, across
+            side_sums, own_alone, cells = sums[way], alone[way], steps * points
+            # The sums of each sentence are together, as the values of a word are.
+            by_sentence[: cells * count] = 0.0
             lowest = min(max(start, 0), len(weights))
             highest = min(max(start + count, 0), len(weights))
             begun = ended = 0
             for s in range(lowest, highest):
-                index = (s - start) * by_sentence
                 if way == 0:
                     while begun < rows and hi[top + begun - first_row] <= s:
                         begun += 1
@@ -734,21 +744,32 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 else:
                     above, below = max(s + 1, top), min(s + most, top + rows - 1)
                     least, last = lo[above] + left - ahead, hi[below - first_row] - ahead
-                open_, close = least << 16, (last + 1) << 16
+                own_sums = by_sentence[(s - start) * cells :]
                 for item in range(ptr[s], ptr[s + 1]):
                     word = place_of[items]
                     items += 1
                     if word >= 0:
-                        count_of_cells = times[item] * weights[s]
-                        # Later sentences matter for no earlier points.
-                        k, end = start_of[word], begin[word + 1]
-                        while k < end and cell[k] < open_:
-                            k += 1
-                        start_of[word] = k
-                        while k < end and cell[k] < close:
-                            place = (cell[k] >> 16) * by_point + (cell[k] & 65535) * by_step
-                            side_sums[index + place] += value[k] * count_of_cells
-                            k += 1
+                        first, open_ = runs[word, 0], max(runs[word, 1], least)
+                        number = (min(runs[word, 2], last + 1) - open_) * steps
+                        if number > 0:
+                            weight_of_word = times[item] * weights[s]
+                            logs = value[first + (open_ - runs[word, 1]) * steps :]
+                            to = own_sums[open_ * steps :]
+                            for k in range(number):
+                                to[k] += logs[k] * weight_of_word
+            # Sums of a step are laid out by sentences, for each row, or by columns.
+            if way == 0:
+                for cell in range(cells):
+                    for s in range(count):
+                        side_sums[cell * count + s] = by_sentence[s * cells + cell]
+            else:
+                for s in range(count):
+                    for step in range(steps):
+                        for point in range(points):
+                            to_point = s * cells + point
+                            side_sums[to_point + step * points] = by_sentence[
+                                s * cells + point * steps + step
+                            ]
             ends = len(silence) - 1
             for s in range(count):
                 own_alone[s] = (
@@ -760,7 +781,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
             used = min(width, hi[top + r - first_row] + 1 - ahead - place)
             # Running sums over the source sentences of a bead, and within over the target ones.
             for step in range(most):
-                ahead_of = (step * rows + r) * wide + place + deep - 1
+                ahead_of = (r * most + step) * wide + place + deep - 1
                 behind = r + most - 1 - step
                 for d in range(deepest[step]):
                     own = sums[0][ahead_of - d : ahead_of - d + used]

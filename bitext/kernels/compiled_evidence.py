@@ -36,6 +36,7 @@ class EvidenceKernels(NamedTuple):
     length_scores: Callable[..., Any]
     mark_scores: Callable[..., Any]
     whole_numbers: Callable[..., Any]
+    whole_sums: Callable[..., Any]
     free_rows: Callable[..., Any]
 
 
@@ -80,6 +81,10 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             ],
         ),
         "whole_numbers": (whole_numbers, [read("f4"), "f4", "f4", written("i4")]),
+        "whole_sums": (
+            whole_sums,
+            [*[read("f4", 3)] * 4, read("f4"), "f4", "f4", written("i4", 3)],
+        ),
         "free_rows": (
             free_rows,
             [read("i4", 3), *[read("i8")] * 3, "i8", "i8", "i8", written("i8", 2)],
@@ -182,6 +187,29 @@ def whole_numbers(scores: Any, least: float, unit: float, out: Any) -> None:
     """Write scores, `least` at least, as whole numbers of 1 over `unit`."""
     for k in range(len(scores)):
         out[k] = np.int32(np.rint(max(scores[k], least) * unit))
+
+
+def whole_sums(
+    one: Any, two: Any, three: Any, four: Any, logs: Any, least: float, unit: float, out: Any
+) -> None:
+    """Write sums of scores, `least` at least, as whole numbers of 1 over `unit`.
+
+    `logs` has a number for each bead, which is added to `one` first. Of `two`, `three` and `four`,
+    those of length 0 are left out.
+    """
+    twos, threes, fours = len(two) > 0, len(three) > 0, len(four) > 0
+    for kind in range(out.shape[0]):
+        for r in range(out.shape[1]):
+            row, first = out[kind, r], one[kind, r]
+            for c in range(len(row)):
+                total = first[c] + logs[kind]
+                if twos:
+                    total += two[kind, r, c]
+                if threes:
+                    total += three[kind, r, c]
+                if fours:
+                    total += four[kind, r, c]
+                row[c] = np.int32(np.rint(max(total, least) * unit))
 
 
 def free_rows(

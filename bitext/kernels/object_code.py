@@ -42,7 +42,12 @@ _CONSTANT = int, float, str, dict  # the types of constants of modules
 _ROOM = 1 << 18  # bytes: more than an object file has
 
 # Options of numba: no code for calls from Python, as no such calls are made.
-_BARE = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_BARE = {
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
 
 # Names that compiled code refers to where it would report an error, besides those of LLVM itself.
 _REPORTS_ERRORS = r"llvm\.|mem|Py|numba_(gil_|do_raise|runtime_|unpickle)|NRT_(?!.*alloc)"

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
 
 # scores(first, last, band): of all beads that end in the rows first <= i < last of the table and
-# the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width).
+# the columns band.lo[i] <= j < band.lo[i] + band.width; shape (beads, last - first, width). Scores
+# of 32 bits are a new array, which the caller may change.
 BandScores = Callable[[int, int, Band], "NDArray[np.integer]"]
 
 # Set by hand. Rows and columns beside a part make its path independent of the cuts; bounds of
@@ -358,20 +359,26 @@ class BandedSearch:
             return self.scores(rows.start, rows.stop, narrow)
 
         def band_scores(first: int, until: int) -> NDArray[np.integer]:
-            more = (reach.high - reach.low)[first:until, None]
+            more = (reach.high - reach.low)[first:until]
             width = int(more.max()) + 1
-            block = np.empty((len(self.beads), until - first, width), dtype=np.int32)
+            block = np.empty((0, 0, 0), dtype=np.int32)
             for part, is_known in reach.runs(first, until, known):
                 scores = (
                     known.held.scores(part.start, part.stop)
                     if known is not None and is_known
                     else fresh(part)
                 )
+                if part == slice(first, until) and not is_known and scores.dtype == np.int32:
+                    block = scores  # as wide as the widest row
+                    break
+                if not block.size:
+                    block = np.empty((len(self.beads), until - first, width), dtype=np.int32)
                 width_known = min(scores.shape[2], width)
                 block[:, part.start - first : part.stop - first, :width_known] = scores[
                     :, :, :width_known
                 ]
-            np.copyto(block, BESIDE, where=np.arange(width) > more)
+            if int(more.min()) + 1 < width:
+                np.copyto(block, BESIDE, where=np.arange(width) > more[:, None])
             return block
 
         return Band(lo - column, band.width, ending - column), band_scores

@@ -34,7 +34,7 @@ from bitext.align.sentences.evidence import (
     LengthEvidence,
     LengthModel,
     ScoreCache,
-    whole_numbers,
+    whole_sums,
 )
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
@@ -404,14 +404,12 @@ def bead_scores(
     # Joined once, because it has a number for each sentence.
     left_out = space.left_out if omissions else None
     local = space._replace(omissions=left_out, passages=None)
-    logs = np.log(priors).astype(np.float32)[:, None, None]
+    logs = np.log(priors).astype(np.float32)
 
     def score(first: int, last: int, band: Band) -> NDArray[np.int32]:
-        total: Singles = evidence[0].block(first, last, band) + logs
-        for one in evidence[1:]:
-            total += one.block(first, last, band)
-        total += local.block(task.beads, priors, first, last, band)
-        return whole_numbers(total, _LOWEST)
+        parts = [one.block(first, last, band) for one in evidence]
+        more = local.block(task.beads, priors, first, last, band)
+        return whole_sums([*parts, more] if isinstance(more, np.ndarray) else parts, logs, _LOWEST)
 
     return score
 

@@ -58,6 +58,39 @@ def whole_numbers(scores: Singles, least: float) -> NDArray[np.int32]:
     return np.rint(scores, out=scores).astype(np.int32)
 
 
+_NONE: Singles = np.zeros((0, 0, 0), dtype=np.float32)
+_MOST_SUMMED = 4  # arrays that a compiled kernel adds up
+
+
+def whole_sums(scores: Sequence[Singles], logs: Singles, least: float) -> NDArray[np.int32]:
+    """Sum natural logarithms, and convert the sums as `whole_numbers` does.
+
+    The arrays of `scores` have the shape (beads, rows, width); `logs`, of shape (beads,), is added
+    to the first of them.
+
+    Examples
+    --------
+    >>> one = np.array([[[1.0, -0.5]]], dtype=np.float32)
+    >>> whole_sums([one, one], np.array([-1.0], dtype=np.float32), -9.0).tolist()
+    [[[1024, -2048]]]
+
+    """
+    kernels = evidence_kernels.after(0)
+    are_alike = all(
+        one.dtype == np.float32 and one.shape == scores[0].shape for one in scores
+    )
+    if kernels is not None and are_alike and len(scores) <= _MOST_SUMMED:
+        parts = [np.ascontiguousarray(one) for one in scores]
+        parts += [_NONE] * (_MOST_SUMMED - len(parts))
+        whole = np.empty(parts[0].shape, dtype=np.int32)
+        kernels.whole_sums(*parts, logs, np.float32(least), np.float32(UNIT), whole)
+        return whole
+    total = scores[0] + logs[:, None, None]
+    for one in scores[1:]:
+        total += one
+    return whole_numbers(total, least)
+
+
 class Evidence(Protocol):
     """A kind of evidence, which scores beads."""
 
@@ -136,6 +169,13 @@ class TwoSidedBeads(NamedTuple):
     # The distinct numbers of target sentences, ascending. Shape (numbers, 1).
     tgt: Ints
     which: Ints  # the index in `tgt` of the number of each type; shape (types, 1)
+    others: Ints  # the indices of the types with an empty side
+
+    def scores(self, beads: int, rows: int, width: int) -> Singles:
+        """Return an array for scores, with those of the types with an empty side, which are 0."""
+        scores = np.empty((beads, rows, width), dtype=np.float32)
+        scores[self.others] = 0.0
+        return scores
 
     @classmethod
     def of(cls, beads: Sequence[tuple[int, int]]) -> TwoSidedBeads:
@@ -148,7 +188,8 @@ def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
     kinds = np.flatnonzero([a and b for a, b in beads])
     src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
     numbers, number_index = np.unique(tgt, return_inverse=True)
-    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], number_index.reshape(-1, 1))
+    which, others = number_index.reshape(-1, 1), np.flatnonzero([not (a and b) for a, b in beads])
+    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], which, others)
 
 
 # A cache of the scores of short texts, each of which is used many times.
@@ -370,8 +411,8 @@ class LengthEvidence:
 
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
-        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         both = self._both
+        out = both.scores(len(self.beads), last - first, band.width)
         if not len(both.kinds):
             return out
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)

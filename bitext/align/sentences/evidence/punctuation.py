@@ -340,11 +340,11 @@ class PunctuationEvidence:
 
         Beads with an empty side score 0.
         """
-        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
         src, tgt = self._marks
-        both = self._both
+        both, shape = self._both, (len(self.beads), last - first, band.width)
         if not (len(src.ends) and len(tgt.ends) and len(both.kinds)):
-            return out
+            return np.zeros(shape, dtype=np.float32)
+        out = both.scores(*shape)
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
         kernels = evidence_kernels.after(out.size)
         if kernels is not None:

@@ -181,10 +181,10 @@ class LexicalEvidence:
         source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
         # The ratios of all words stand in one array, so that a single call takes the logarithms.
-        values, cells = links.scratch.of_size(room + 1)
+        values = links.scratch.of_size(room)
         scratch = links.scratch.rooms(scratch_sizes(tiles, words, most, deep))
-        begin, word_index = np.empty(words + 1, dtype=np.int32), np.empty(words, dtype=np.int32)
-        word_arrays = values, cells, begin, word_index
+        runs, word_index = np.empty((words, 3), dtype=np.int32), np.empty(words, dtype=np.int32)
+        word_arrays = values, runs, word_index
         hi = np.ascontiguousarray(band.last(np.arange(first, first + out.shape[1])))
         value_count = kernels.word_values(
             *(

@@ -97,14 +97,14 @@ class Scratch:
     """Memory of compiled kernels, which grows and is used again."""
 
     def __init__(self) -> None:
-        self._values, self._cells = np.zeros(0, np.float32), np.zeros(0, np.int32)
+        self._values = np.zeros(0, np.float32)
         self._rooms = np.zeros(0, np.int32), np.zeros(0, np.float32), np.zeros(0)
 
-    def of_size(self, size: int) -> tuple[Singles, NDArray[np.int32]]:
+    def of_size(self, size: int) -> Singles:
         """Return an array of at least `size` numbers with any values."""
         if len(self._values) < size:
-            self._values, self._cells = np.empty(size, np.float32), np.empty(size, np.int32)
-        return self._values, self._cells
+            self._values = np.empty(size, np.float32)
+        return self._values
 
     def rooms(self, sizes: tuple[int, int, int]) -> tuple[NDArray[np.int32], Singles, Floats]:
         """Return arrays of at least as many integers and numbers of 32 and 64 bits."""
