@@ -19,6 +19,7 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -131,7 +132,7 @@ def best_path(
     rows, lo = band.rows, band.lo
     cuts = Cuts(beads, band, at_once)
     if (kernels := compiled_kernels((rows + 1) * band.width * len(beads))) is not None:
-        return _compiled_path(kernels, cuts, beads, scores)
+        return _compiled_path(kernels, cuts, scores)
     alone, deep, left = cuts.alone, cuts.deep, cuts.left
     # A cell is its score times 256; the last byte of a candidate is its bead, so that one maximum
     # finds both, and among equal scores the first bead of the list.
@@ -179,15 +180,13 @@ def _reached(packed: np.int64) -> int:
     return score
 
 
-def _compiled_path(
-    kernels: Kernels, cuts: Cuts, beads: Sequence[tuple[int, int]], scores: Scores
-) -> BeadPath:
+def _compiled_path(kernels: Kernels, cuts: Cuts, scores: Scores) -> BeadPath:
     band, deep = cuts.band, cuts.deep
     came = np.empty((band.rows + 1, band.width), dtype=np.uint8)
     scores_above = np.full((deep + cuts.at_once, band.width), NEVER)
-    taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
+    taking, lo = cuts.taking_numbers, np.ascontiguousarray(band.lo)
     for first, last in cuts.blocks():
-        bead_scores = _checked_scores(scores, first, last, len(beads), band.width)
+        bead_scores = _checked_scores(scores, first, last, len(taking) + 1, band.width)
         rows = scores_above[: deep + last - first]
         search = kernels.path_rows if bead_scores.itemsize == 4 else kernels.long_path_rows
         search(
@@ -197,7 +196,14 @@ def _compiled_path(
         scores_above[:deep] = rows[last - first :].copy()
     score = _reached(scores_above[deep - 1, band.columns - lo[-1]])
     starts = np.arange(band.rows + 1) * band.width - lo
-    return _back(beads, came, starts, band, score, kernels)
+    most, near = band.rows + band.columns, np.empty(1, dtype=np.int64)
+    kinds, row, column = (np.empty(most, dtype=np.int64) for _ in range(3))
+    begin = kernels.path_back(
+        *(came.reshape(-1), starts, *cuts.sizes, band.columns, band.width),
+        *(kinds, row, column, near),
+    )
+    parts = [part[begin:].copy() for part in (kinds, row, column)]
+    return BeadPath(score, *parts, near=min(int(near[0]) / band.width, 0.5))
 
 
 def _checked_scores(
@@ -382,6 +388,14 @@ class _Lockstep:
         return starts
 
 
+@lru_cache(maxsize=16)  # the searches of all texts are for the same beads
+def _kinds(beads: tuple[tuple[int, int], ...]) -> tuple[int, list[int], Ints, tuple[Ints, Ints]]:
+    """Return the index of (0, 1), those of beads that take one of the first, and all sizes."""
+    taking = [k for k, (a, _) in enumerate(beads) if a]
+    a, b = np.array(beads, dtype=np.int64).T.copy()
+    return beads.index((0, 1)), taking, np.array(taking, dtype=np.int64), (a, b)
+
+
 class Cuts:
     """The places of the rows that beads come from, in a buffer of rows one after another.
 
@@ -391,9 +405,8 @@ class Cuts:
 
     def __init__(self, beads: Sequence[tuple[int, int]], band: Band, cells_at_once: int) -> None:
         self.band = band
-        self.alone = list(beads).index((0, 1))
-        self.taking = [k for k, (a, _) in enumerate(beads) if a]
-        self.a, self.b = np.array([beads[k] for k in self.taking], dtype=np.int64).T.copy()
+        self.alone, self.taking, self.taking_numbers, self.sizes = _kinds(tuple(beads))
+        self.a, self.b = (size[self.taking_numbers] for size in self.sizes)
         self.deep, self.wide = int(self.a.max()), int(self.b.max())
         self.left, self.stride = self.wide, 2 * band.width + self.wide
         cells = band.width * len(beads)
@@ -462,15 +475,20 @@ def runs(row: NDArray[_Number], outside: Bools | None) -> NDArray[_Number]:
 
 def check_beads(beads: Sequence[tuple[int, int]], band: Band) -> None:
     """Refuse beads that cannot form a path, and bands without a path."""
+    _check_kinds(tuple(beads))
+    lo = band.lo
+    ends = lo[0] <= 0 < lo[0] + band.width and lo[-1] <= band.columns < lo[-1] + band.width
+    if band.width < 1 or not ends or (lo[1:] < lo[:-1]).any():
+        raise InputError("the band descends, or leaves out an end of the table")
+
+
+@lru_cache(maxsize=16)
+def _check_kinds(beads: tuple[tuple[int, int], ...]) -> None:
     alone = [(a, b) for a, b in beads if not a]
     if alone != [(0, 1)] or (1, 0) not in beads or len(set(beads)) != len(beads):
         raise InputError(f"the beads are {list(beads)}: want (1, 0), (0, 1), and others with 1 up")
     if len(beads) > 255 or min(b for _, b in beads) < 0:
         raise InputError(f"{len(beads)} beads: want at most 255, of no negative numbers")
-    lo = band.lo
-    ends = lo[0] <= 0 < lo[0] + band.width and lo[-1] <= band.columns < lo[-1] + band.width
-    if band.width < 1 or not ends or (lo[1:] < lo[:-1]).any():
-        raise InputError("the band descends, or leaves out an end of the table")
 
 
 def _back(
@@ -479,28 +497,18 @@ def _back(
     starts: Ints,
     band: Band,
     score: int,
-    kernels: Kernels | None = None,
 ) -> BeadPath:
     """Follow the beads back from the end; `starts` has the index in `came` of each column 0."""
-    if kernels is not None:
-        kind_numbers = np.empty(band.rows + band.columns, dtype=np.uint8)
-        a_of, b_of = np.array(beads, dtype=np.int64).T.copy()
-        ends = band.rows, band.columns
-        kind_numbers = kind_numbers[
-            : kernels.path_back(came.reshape(-1), starts, a_of, b_of, *ends, kind_numbers)
-        ]
-    else:
-        kinds = bytearray()
-        # Single items of a flat memoryview are faster than those of an array.
-        start_at, kind_at = memoryview(starts.data), memoryview(came.reshape(-1).data)
-        i, j = band.rows, band.columns
-        while i or j:
-            kind = kind_at[start_at[i] + j]
-            kinds.append(kind)
-            a, b = beads[kind]
-            i, j = i - a, j - b
-        kind_numbers = np.frombuffer(bytes(kinds), dtype=np.uint8)
-    kind_of = kind_numbers[::-1].astype(np.int64)
+    kinds = bytearray()
+    # Single items of a flat memoryview are faster than those of an array.
+    start_at, kind_at = memoryview(starts.data), memoryview(came.reshape(-1).data)
+    i, j = band.rows, band.columns
+    while i or j:
+        kind = kind_at[start_at[i] + j]
+        kinds.append(kind)
+        a, b = beads[kind]
+        i, j = i - a, j - b
+    kind_of = np.frombuffer(bytes(kinds), dtype=np.uint8)[::-1].astype(np.int64)
     row, column = np.cumsum(np.array(beads, dtype=np.int64)[kind_of], axis=0).T.copy()
     cell = column - band.lo[row]
     left = np.where(band.lo[row] > 0, cell, band.width)
@@ -603,7 +611,7 @@ def _free_rows(
     wanted = len(cuts.taking) + 1, len(cells) - cuts.deep, cuts.band.width
     if bead_scores.shape != wanted:
         raise ValueError(f"scores of shape {bead_scores.shape}: want {wanted}")
-    taking, table = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(bead_scores)
+    taking, table = cuts.taking_numbers, np.ascontiguousarray(bead_scores)
     kernels.free_rows(table, cuts.a, cuts.b, taking, cuts.alone, _START_BITS, cuts.left, cells)
 
 
@@ -727,7 +735,7 @@ def _compiled_passages(
     scores_above = np.full((deep + cuts.at_once, band.width), NEVER)
     passed = np.full((2, band.width), NEVER)
     search = kernels.passage_rows if came.itemsize == 1 else kernels.wide_passage_rows
-    taking, lo = np.array(cuts.taking, dtype=np.int64), np.ascontiguousarray(band.lo)
+    taking, lo = cuts.taking_numbers, np.ascontiguousarray(band.lo)
     costs = [256 * cost for cost in (passages.opening, *passages.more)]
     costs.append(_Way(came.dtype.type).bits)
     for first, last in cuts.blocks():

@@ -65,6 +65,7 @@ class Kernels(NamedTuple):
     passage_rows: Callable[..., Any]
     wide_passage_rows: Callable[..., Any]  # the same with 16 bits for the answers of a cell
     piece_sums: Callable[..., Any]
+    known_words: Callable[..., Any]
     word_values: Callable[..., Any]
     word_scores: Callable[..., Any]
 
@@ -195,7 +196,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         "long_path_rows": (path_rows, [table, *rows]),
         "path_back": (
             path_back,
-            [read("u1"), read("i8"), read("i8"), read("i8"), "i8", "i8", written("u1")],
+            [read("u1"), *[read("i8")] * 3, "i8", "i8", *[written("i8")] * 4],
         ),
         "passage_rows": passages("u1"),
         "wide_passage_rows": passages("u2"),
@@ -204,6 +205,13 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             [
                 *(read("f8", 3), read("i8", 2), read("b1", 2), *[read("i8")] * 7, read("b1", 2)),
                 *(read("f8"), read("f8", 3), read("f8", 3), written("f8", 3), written("f8", 3)),
+            ],
+        ),
+        "known_words": (
+            known_words,
+            [
+                *(read("i8"), read("i4"), read("u2"), read("i4"), read("f8"), read("f8")),
+                *(written("f8"), written("f8")),
             ],
         ),
         "word_values": (
@@ -278,20 +286,39 @@ def path_rows(
             path_scores[deep + r, j] = NEVER
 
 
-def path_back(came: Any, starts: Any, a: Any, b: Any, rows: int, columns: int, kinds: Any) -> int:
-    """Follow the beads back from the end of a table; return their number.
+def path_back(
+    came: Any,
+    starts: Any,
+    a: Any,
+    b: Any,
+    columns: int,
+    width: int,
+    kinds: Any,
+    row: Any,
+    column: Any,
+    near: Any,
+) -> int:
+    """Follow the beads back from the end of a table; return the index of the first one.
 
-    `came` is flat; `starts` has the index in it of each column 0. `kinds` gets the beads, the last
-    one first.
+    `came` is flat; `starts` has the index in it of each column 0. The last bead is written to the
+    end of `kinds`, `row` and `column`, and the one before it to the place before. `near` gets the
+    least distance from an edge of the band, as `BeadPath.near`.
     """
-    number, i, j = 0, rows, columns
+    i, j, at = len(starts) - 1, columns, len(kinds)
+    least = width
     while i or j:
+        at -= 1
         kind = came[starts[i] + j]
-        kinds[number] = kind
-        number += 1
+        kinds[at], row[at], column[at] = kind, i, j
+        low = i * width - starts[i]
+        if low > 0:
+            least = min(least, j - low)
+        if low + width <= columns:
+            least = min(least, low + width - 1 - j)
         i -= a[kind]
         j -= b[kind]
-    return number
+    near[0] = least
+    return at
 
 
 def passage_rows(
@@ -471,6 +498,30 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 # some of them only, which ascend with it. The values of a word are those of a run of points, with
 # all steps of each side by side, so that loops over them are vectorised; most of the other half of
 # these are 1, whose logarithm adds 0.
+
+
+def known_words(
+    ptr: Any,
+    ids: Any,
+    times: Any,
+    words: Any,
+    weight: Any,
+    silent: Any,
+    nothing: Any,
+    room: Any,
+) -> None:
+    """Write the running sums of `KnownWords`.
+
+    `silent` has the score of each word that nothing explains; all others but `nothing` and `room`,
+    which get the sums, are those of a side.
+    """
+    nothing[0] = room[0] = 0.0
+    for s in range(len(words)):
+        total = 0.0
+        for item in range(ptr[s], ptr[s + 1]):
+            total += times[item] * weight[s] * silent[ids[item]]
+        nothing[s + 1] = nothing[s] + total
+        room[s + 1] = room[s] + (words[s] * weight[s] + 1.0)
 
 
 def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, int, int]:

@@ -118,21 +118,25 @@ def keep_passages_whole(
     `scores(first, last, band)` returns integers for rows of the table; `passages` are those that a
     search found, and `unit` is the score of a natural logarithm of 1.
     """
-    sums = [np.append(0, np.cumsum(side > 0)) for side in passages]
     cost = round(_DIVIDED_COST * unit)
+    # Whether any of the last sentences before a point is in a passage, for each number of these.
+    are_inside: list[dict[int, Bools]] = []
+    for side, numbers in zip(passages, zip(*beads, strict=True), strict=True):
+        sums, every = prefix((side > 0).astype(np.int64)), np.arange(len(side) + 1)
+        are_inside.append({k: sums > sums[np.maximum(every - k, 0)] for k in {*numbers}})
+    sources, targets = are_inside
 
     def scored(first: int, last: int, band: Band) -> Ints:
         out = np.array(scores(first, last, band), dtype=np.int64)
-        row = np.arange(first, last)[:, None]
-        column = np.clip(band.lo[first:last, None] + np.arange(band.width), 0, len(passages.tgt))
-        ends = row, column
-        for kind, number in enumerate(beads):
-            if min(number):
-                is_inside = [
-                    side[end] > side[np.maximum(end - size, 0)]
-                    for side, end, size in zip(sums, ends, number, strict=True)
-                ]
-                out[kind] += cost * (is_inside[0] | is_inside[1])
+        column = band.lo[first:last, None] + np.arange(band.width)
+        column = np.clip(column, 0, len(passages.tgt))
+        across = {b: inside[column] for b, inside in targets.items() if inside.any()}
+        for kind, (a, b) in enumerate(beads):
+            if a and b:
+                is_inside = sources[a][first:last, None]
+                is_inside = is_inside | across[b] if b in across else is_inside
+                if is_inside.any():
+                    out[kind] += cost * is_inside
         return out
 
     return scored
@@ -237,6 +241,11 @@ def passages_of(alone: Sequence[float], *, unit: float, expected: Expected = USU
 def may_be_doubtful(path: BeadPath, corridor: Corridor) -> bool:
     """Check whether a path is long enough for doubt, and its corridor small enough to search."""
     return len(path.kinds) >= _STRETCH_BEADS and corridor.cells <= _MOST_POINTS
+
+
+def are_good(own: Ints) -> bool:
+    """Check that no 32 beads of a path in a row, whose scores are given, have a sum below 0."""
+    return not len(_low_sums(own))
 
 
 def doubtful(

@@ -23,6 +23,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bitext.align.sentences.corridor import (
@@ -264,12 +265,8 @@ class BandedSearch:
             step, parts = max(1, _SCORES_AT_ONCE // band.width), []
             for begin in range(first, last, step):
                 end = min(begin + step, last)
-                at = shift[begin:end, None] + np.arange(width)
                 block = band_scores(begin + start[0] - origin, end + start[0] - origin)
-                last_column = block.shape[2] - 1
-                part = np.take_along_axis(block, np.minimum(at, last_column)[None], axis=2)
-                np.copyto(part, BESIDE, where=at > last_column)
-                parts.append(part)
+                parts.append(_columns_from(block, shift[begin:end], width))
             return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
         # Tables of moderate size are requested, so that those of many texts are computed together.
@@ -377,11 +374,26 @@ class BandedSearch:
                 block[:, part.start - first : part.stop - first, :width_known] = scores[
                     :, :, :width_known
                 ]
-            if int(more.min()) + 1 < width:
-                np.copyto(block, BESIDE, where=np.arange(width) > more[:, None])
+            least = int(more.min()) + 1
+            if least < width:
+                beside = np.arange(least, width) > more[:, None]
+                np.copyto(block[:, :, least:], BESIDE, where=beside)
             return block
 
         return Band(lo - column, band.width, ending - column), band_scores
+
+
+def _columns_from(block: NDArray[np.integer], first: Ints, width: int) -> NDArray[np.integer]:
+    """Return columns of scores, `width` in each row; those after the last one are `BESIDE`."""
+    most = block.shape[2]
+    if int(first.max()) + width <= most:
+        # Rows are copied whole, which is faster than an index of each point.
+        windows = sliding_window_view(block, width, axis=2)
+        return windows[:, np.arange(len(first)), first]
+    at = first[:, None] + np.arange(width)
+    part = np.take_along_axis(block, np.minimum(at, most - 1)[None], axis=2)
+    np.copyto(part, BESIDE, where=at >= most)
+    return part
 
 
 def _as_wide(scores: Scores, width: int) -> Scores:

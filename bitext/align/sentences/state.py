@@ -65,6 +65,7 @@ from bitext.align.sentences.lexical.word_links import (
 from bitext.align.sentences.lockstep import Steps, alone, together
 from bitext.align.sentences.omissions import (
     Omissions,
+    are_good,
     doubtful,
     keep_passages_whole,
     may_be_doubtful,
@@ -83,7 +84,7 @@ from bitext.align.sentences.search import (
     sample_along,
 )
 from bitext.align.sentences.search_space import SearchSpace, space_of
-from bitext.kernels.arrays import Floats, Ints, Singles, prefix
+from bitext.kernels.arrays import Floats, Ints, prefix
 from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.compiled import compiled_kernels
 
@@ -704,13 +705,16 @@ def _without_passages(
     # text.
     if (path.kinds < 0).any() or not may_be_doubtful(path, space.corridor):
         return PairPath(path, None, space)
-    scores, priors = bead_scores(task, state, k, space, omissions=False), priors_in(task, state, k)
-    # The path may have been found near the previous path, outside of the corridor.
-    near = space.around(path.row, path.column, reach=_NEAR_COLUMNS).joined(space.corridor)
+    priors = priors_in(task, state, k)
     # Doubtful paths are judged by scores without omissions
     if own is not None and space.left_out is not None:
         more = space.left_out.of(task.beads, priors, path)
         own = own - np.rint(more * UNIT).astype(np.int64)
+    if own is not None and are_good(own):
+        return PairPath(path, None, space)
+    scores = bead_scores(task, state, k, space, omissions=False)
+    # The path may have been found near the previous path, outside of the corridor.
+    near = space.around(path.row, path.column, reach=_NEAR_COLUMNS).joined(space.corridor)
     # What an earlier round left out, and this path leaves out again, is not searched again.
     known = None if space.passages is None else space.passages.kept(task.beads, path)
     stretches = doubtful(scores, path, near, own=own, known=known)

@@ -76,9 +76,7 @@ def whole_sums(scores: Sequence[Singles], logs: Singles, least: float) -> NDArra
 
     """
     kernels = evidence_kernels.after(0)
-    are_alike = all(
-        one.dtype == np.float32 and one.shape == scores[0].shape for one in scores
-    )
+    are_alike = all(one.dtype == np.float32 and one.shape == scores[0].shape for one in scores)
     if kernels is not None and are_alike and len(scores) <= _MOST_SUMMED:
         parts = [np.ascontiguousarray(one) for one in scores]
         parts += [_NONE] * (_MOST_SUMMED - len(parts))

@@ -113,7 +113,7 @@ class LexicalEvidence:
         self._most = max(a for a, _ in beads), max(b for _, b in beads)
         self._both = [k for k, (a, b) in enumerate(self.beads) if a and b]
         self._place = np.zeros(0, dtype=np.int32)
-        self._huge = np.flatnonzero(pair.src.weight < 1), pair.tgt.weight < 1
+        self._huge = np.flatnonzero(self._src.weight < 1), self._tgt.weight < 1
 
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bitext.align.sentences.texts import Side
 from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix, ranges
+from bitext.kernels.compiled import compiled_kernels
 
 _SENTENCES_AT_ONCE = 1 << 14  # sentences counted at once: memory only
 _WORDS_AT_ONCE = 1 << 19  # words counted at once: memory only
@@ -303,6 +304,13 @@ class KnownWords:
     def __init__(self, side: Side, shares: WordShares) -> None:
         self._side, self._shares = side, shares
         self.weight = weight = side.weight
+        if (kernels := compiled_kernels(len(side.ids))) is not None:
+            self.nothing, self.room = np.empty(len(side) + 1), np.empty(len(side) + 1)
+            kernels.known_words(
+                *(side.ptr, side.ids, side.times, side.words, weight, shares.silent),
+                *(self.nothing, self.room),
+            )
+            return
         parts = []
         for first in range(0, len(side), _SUMMED_AT_ONCE):
             last = min(first + _SUMMED_AT_ONCE, len(side))
