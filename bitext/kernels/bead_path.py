@@ -202,8 +202,8 @@ def _compiled_path(kernels: Kernels, cuts: Cuts, scores: Scores) -> BeadPath:
         *(came.reshape(-1), starts, *cuts.sizes, band.columns, band.width),
         *(kinds, row, column, near),
     )
-    parts = [part[begin:].copy() for part in (kinds, row, column)]
-    return BeadPath(score, *parts, near=min(int(near[0]) / band.width, 0.5))
+    kinds, row, column = (part[begin:].copy() for part in (kinds, row, column))
+    return BeadPath(score, kinds, row, column, min(int(near[0]) / band.width, 0.5))
 
 
 def _checked_scores(

@@ -190,7 +190,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         costs, cells = read("i8"), (written("i8", 2), written("i8", 2), written(kind, 2))
         return passage_rows, [table, read("i8"), "i8", *beads, "i8", "i8", "i8", costs, *cells]
 
-    rows = [read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)]
+    rows: list[Type] = [read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)]
     return {
         "path_rows": (path_rows, [read("i4", 3), *rows]),
         "long_path_rows": (path_rows, [table, *rows]),
@@ -274,7 +274,7 @@ def path_rows(
                 best[j] = max(best[j], cell + code)
         if first + r == 0 and -low < wide:
             best[-low] = 0
-        total, along = 0, _BELOW_ALL
+        total, along = np.int64(0), _BELOW_ALL
         for j in range(wide):
             if j and begin <= j < end and j - 1 >= begin:
                 total += np.int64(bead_scores[alone, r, j]) << 8

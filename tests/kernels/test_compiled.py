@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bitext.align import align_sentences
 from bitext.align.sentences.bead_types import DEFAULT_BEADS, bead_types
 from bitext.align.sentences.evidence.words import LexicalEvidence, TileLimits
-from bitext.align.sentences.lexical.word_links import WordPairs, links_of
+from bitext.align.sentences.lexical.word_links import KnownWords, WordPairs, links_of
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
 from bitext.kernels.bead_path import (
@@ -148,7 +148,10 @@ def _words(seed, *, words, sentences):
 
 @pytest.mark.parametrize(
     ("words", "beads"),
-    [(5, DEFAULT_BEADS), (61, bead_types([(3, 1), (4, 4)])), (300, DEFAULT_BEADS)],
+    [
+        *((5, DEFAULT_BEADS), (61, bead_types([(3, 1), (4, 4)])), (300, DEFAULT_BEADS)),
+        (40, bead_types([(2, 3), (1, 5)])),
+    ],
 )
 def test_scores_of_words(kernels, words, beads):
     # By Python as few sentences as make several tiles of each kind.
@@ -174,6 +177,19 @@ def test_scores_of_words(kernels, words, beads):
                     ends = np.arange(first, first + 24)
                     some = within[ends] & (ends[:, None] >= a) & (at[ends] >= b)
                     np.testing.assert_array_equal(block[k][some], wanted[k][some])
+
+
+def test_running_sums_of_words_that_nothing_explains(kernels):
+    pair, links = _words(61, words=61, sentences=(30, 40))
+    sides = (pair.src, links.src_shares), (pair.tgt, links.tgt_shares)
+    found = []
+    for one in (None, kernels):
+        with using(one):
+            known = [KnownWords(*side) for side in sides]
+        found.append([sums for own in known for sums in (own.nothing, own.room)])
+    assert [len(sums) for sums in found[0]] == [31, 31, 41, 41]
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_a_whole_alignment(kernels):

@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext.align.sentences.evidence import LengthEvidence, LengthModel, whole_numbers
+from bitext.align.sentences.evidence import (
+    LengthEvidence,
+    LengthModel,
+    whole_numbers,
+    whole_sums,
+)
 from bitext.align.sentences.evidence.punctuation import (
     PunctuationEvidence,
     PunctuationModel,
@@ -58,6 +63,15 @@ def test_scores_of_a_band(kernels, seed, rows, width, left):
         return [*every, whole_numbers(sum(every), -2.0)]
 
     in_both_ways(kernels, blocks)
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_sums_of_scores_as_whole_numbers(kernels, number):
+    rng = np.random.default_rng(number)
+    # Parts of arrays, as those of bands in the cache are.
+    parts = rng.normal(0, 3, (number, 6, 9, 12)).astype(np.float32)[:, :, 2:, 1:]
+    logs = rng.normal(0, 1, 6).astype(np.float32)
+    in_both_ways(kernels, lambda: [whole_sums(list(parts), logs, -4.0)])
 
 
 def test_lengths_in_words_by_a_poisson_distribution(kernels):

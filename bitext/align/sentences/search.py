@@ -358,7 +358,7 @@ class BandedSearch:
         def band_scores(first: int, until: int) -> NDArray[np.integer]:
             more = (reach.high - reach.low)[first:until]
             width = int(more.max()) + 1
-            block = np.empty((0, 0, 0), dtype=np.int32)
+            block: NDArray[np.integer] = np.empty((0, 0, 0), dtype=np.int32)
             for part, is_known in reach.runs(first, until, known):
                 scores = (
                     known.held.scores(part.start, part.stop)
