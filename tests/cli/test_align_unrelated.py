@@ -196,6 +196,20 @@ def test_by_jobs_they_are_told_too(bitext, corpus, monkeypatch):
     assert "texts that may not be translations: 1, first t4: " in found.err
 
 
+def test_unknown_languages_are_noted_by_jobs_as_in_memory(bitext, write, monkeypatch):
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+    for side in ("src", "tgt"):
+        root = write(f"{side}/a.txt", "Qwo zzt.\nBnm vvx.\n").parent.parent
+    given = ["align", root / "src", root / "tgt"]
+    by_jobs = ("--to", "tmx", "-o", f"{root}/out/", "--journal", root / "j")
+    kind = "languages that are not known, and are written so: name them (--src-lang, --tgt-lang)"
+    assert f"a.txt: {kind}" in bitext(*given, "-o", root / "a.tmx").err
+    assert f"{kind}: 1, first {root}/src/a.txt" in bitext(*given, *by_jobs).err
+    langs = ("--journal", root / "k", "--src-lang", "german", "--tgt-lang", "fr")
+    found = bitext(*given, *by_jobs, *langs)
+    assert (kind in found.err, "--src-lang german: is not" in found.err) == (False, True)
+
+
 @pytest.mark.parametrize("count", [1, 2])
 def test_texts_that_are_all_a_corpus_has_are_in_their_own_languages(
     count, bitext, write, monkeypatch

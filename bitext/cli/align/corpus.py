@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -34,7 +35,14 @@ from bitext.cli.align.outputs import (
 from bitext.cli.align.request import AlignRequest, Place, check_file, find_place, has_records
 from bitext.cli.align.running import refuse_single_file, vectors_of_pair
 from bitext.cli.align.texts import TextPair, TextReader, text_reader
-from bitext.cli.align.warnings import input_warnings, other_languages, with_identified_languages
+from bitext.cli.align.warnings import (
+    RepeatedTexts,
+    input_warnings,
+    language_notes,
+    other_languages,
+    text_digests,
+    with_identified_languages,
+)
 from bitext.cli.common import write_file
 from bitext.cli.job_options import collect_failures, refuse_all_failed
 from bitext.cli.request import OutputRequest
@@ -48,6 +56,7 @@ from bitext.formats.io.output import (
     write_whole,
 )
 from bitext.formats.io.source import Notes, open_source
+from bitext.formats.languages import named_languages, unknown_languages
 from bitext.formats.registry import by_name
 from bitext.formats.writing import sizes_of
 from bitext.jobs import Document, Failure, Outcome, Result
@@ -237,6 +246,8 @@ class CorpusWorker:
             **filtered.counts(),
             "sentences": [len(texts.src), len(texts.tgt)],
             "names": [texts.src.name, texts.tgt.name],
+            "digests": text_digests(texts),
+            "unknown_language": self._lacks_language(item, texts),
             "output": output,
             "sizes": _output_sizes(output),
             "losses": notes_to_json(
@@ -244,6 +255,14 @@ class CorpusWorker:
             ),
             "notes": notes_to_json(notes.all()),
         }
+
+    def _lacks_language(self, item: FilePair, texts: TextPair) -> bool:
+        """Check whether the output names languages, and one of them is not known."""
+        place = self.place()
+        if place is None or not place.known.names_languages:
+            return False
+        known = all(text.lang for text in texts.whole)
+        return not (known or any(named_languages(item.src, str(item.tgt))))
 
     def stands(self, item: FilePair, value: Any) -> bool:
         """Compare the size of the output file with the size noted in the journal."""
@@ -518,7 +537,7 @@ class CorpusSummary:
         self._request, self._begun = request, begun
         self._merged = request.parts is not None
         self._totals = BeadTotals(score="score" if request.is_external else "probability")
-        self._notes, self._losses = Notes(), Notes()
+        self._notes, self._losses, self._repeated = Notes(), Notes(), RepeatedTexts()
         self._rows = tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8")  # noqa: SIM115
 
     def __enter__(self) -> Self:
@@ -540,6 +559,10 @@ class CorpusSummary:
     def _add(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
         """Add the result of `CorpusWorker.write` for a text; return the row of the text."""
         self._totals.add(value)
+        # Journals of earlier versions have neither.
+        self._repeated.add(value["names"], value.get("digests", ()))
+        if value.get("unknown_language"):
+            self._notes.add(unknown_languages(), value["names"][0])
         for notes, added in ((self._losses, value["losses"]), (self._notes, value["notes"])):
             for kind, first, count in added:
                 notes.add(kind, first, count)
@@ -562,7 +585,7 @@ class CorpusSummary:
         if dropped := self._totals.dropped:
             notes.append(dropped_note(request, dropped))
         notes += [f"lost: {note}" for note in self._losses.all()]
-        notes += map(str, self._notes.all())
+        notes += [*self._repeated.notes(), *map(str, self._notes.all())]
         done = self._totals.summary(0.0 if self._merged else time.monotonic() - self._begun)
         request.print_notes([done, *self.notes, *notes], most=9)
         if request.json or self._merged:
@@ -627,7 +650,9 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
         summary = stack.enter_context(CorpusSummary(request, start_time))
         if learned is not None:
             summary.notes.append(learned.summary())
-        summary.notes += [*pairs.notes, *files.survey.notes]
+        first = [*islice(pairs, 1)]
+        summary.notes += [*pairs.notes, *language_notes(first, request, place, declared=True)]
+        summary.notes += files.survey.notes
         task = _task(request, place, lexicon, summary, learns=learns)
         documents = numbered((pair.name, pair, (pair.src, str(pair.tgt))) for pair in pairs)
         outcome = request.run_jobs(documents, task, what="texts aligned", **shared)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from itertools import chain, islice
-from operator import eq
 from typing import TYPE_CHECKING, TypeAlias
 from unicodedata import name
 
@@ -242,6 +242,7 @@ _MIN_MISSING, _MIN_MISSING_SHARE = 20, 0.2
 _MIN_COPIED = 0.8  # of 1-1 beads with the same sentence twice, as of texts that are not translated
 _COMPARED = 1000  # 1-1 beads that are compared
 _MIN_COMPARED = 5  # 1-1 beads
+_MOST_REMEMBERED = 50_000  # texts, of which each takes some 500 bytes
 _MOST_ALONE = 3  # warnings of a kind that have a line each, so that they hide no other notes
 
 
@@ -249,28 +250,54 @@ Warnings: TypeAlias = list[tuple[str, str]]
 """The warnings about a pair of texts: the kind of each, and its words."""
 
 
+class RepeatedTexts:
+    """Files with the text of an earlier one, each beside another text than that.
+
+    A text is known by a digest; the first `_MOST_REMEMBERED` of each side are remembered.
+    """
+
+    def __init__(self) -> None:
+        self._first: tuple[dict[str, tuple[str, str]], ...] = ({}, {})  # name, digest of the other
+        self._again: tuple[list[str], ...] = ([], [])
+
+    def add(self, names: Sequence[str], digests: Sequence[str]) -> None:
+        """Compare the texts of a pair with those before; `digests` as `text_digests` gives them."""
+        for side, digest in enumerate(digests):
+            known = self._first[side]
+            short = int(digest.partition(":")[0]) <= _MIN_SENTENCES  # which may come again
+            if short or (digest not in known and len(known) >= _MOST_REMEMBERED):
+                continue
+            name, other = known.setdefault(digest, (names[side], digests[1 - side]))
+            if name != names[side] and other != digests[1 - side]:
+                self._again[side].append(f"{name} and {names[side]}")
+
+    def notes(self) -> Iterator[str]:
+        """Yield a warning for each side with such files."""
+        for side, named in enumerate(self._again):
+            if named:
+                other = ("target", "source")[side]
+                kind = f"files that repeat another one, beside another {other} (copied by mistake?)"
+                yield str(Note(kind, len(named), named[0]))
+
+
+def text_digests(pair: TextPair) -> list[str]:
+    """Return the number of sentences of each text with a digest of them: `12:0f...`."""
+    return [_digest(text) for text in pair.whole]
+
+
+def _digest(text: Text) -> str:
+    digest = blake2b(digest_size=8)
+    for sentence in text.segments():
+        digest.update(sentence.encode("utf-8", "surrogatepass") + b"\n")
+    return f"{len(text)}:{digest.hexdigest()}"
+
+
 def repeated_texts(pairs: Iterable[TextPair]) -> Iterator[str]:
     """Yield a warning about texts of two files that are equal, beside texts that differ."""
-    firsts: dict[tuple[int | str, ...], TextPair] = {}
-    again: dict[int, list[str]] = {}
+    repeated = RepeatedTexts()
     for pair in pairs:
-        for side, text in enumerate(pair.whole):
-            if len(text) <= _MIN_SENTENCES:
-                continue
-            ends = *text.segments(0, 1), *text.segments(len(text) - 1)
-            first = firsts.setdefault((side, len(text), *ends), pair)
-            own, other = ((first.whole[k], pair.whole[k]) for k in (side, 1 - side))
-            names = _names(first)[side], _names(pair)[side]
-            if names[0] != names[1] and _is_repeated(*own) and not _is_repeated(*other):
-                again.setdefault(side, []).append(" and ".join(names))
-    for side, named in again.items():
-        other_side = ("target", "source")[side]
-        kind = f"files that repeat another one, beside another {other_side} (copied by mistake?)"
-        yield str(Note(kind, len(named), named[0]))
-
-
-def _is_repeated(one: Text, other: Text) -> bool:
-    return len(one) == len(other) and all(map(eq, one.segments(), other.segments()))
+        repeated.add(_names(pair), text_digests(pair))
+    yield from repeated.notes()
 
 
 def warning_lines(warnings: Iterable[Warnings], *, verbose: bool) -> list[str]:

@@ -180,7 +180,7 @@ def test_folders_that_count_from_0_and_from_1_are_refused_with_the_ways_of_pairi
     assert "left out: zuletzt; --pair-by content compares all texts" in found.err
 
 
-def test_a_file_that_repeats_another_one_is_noted(bitext, write, tmp_path):
+def test_a_file_that_repeats_another_one_is_noted(bitext, write, tmp_path, monkeypatch):
     """All its beads may look well: that of another chapter has as many sentences."""
     for k in (1, 2, 3):
         for lang, word in (("en", "mill"), ("de", "Mühle")):
@@ -191,6 +191,10 @@ def test_a_file_that_repeats_another_one_is_noted(bitext, write, tmp_path):
     assert "by mistake" not in bitext(*given).err
     write("de/3.txt", (tmp_path / "de" / "1.txt").read_text("utf-8"))
     assert told.format(tmp_path / "de") in bitext(*given).err
+    monkeypatch.setattr("bitext.jobs.running.Processes", AtHand)
+    by_jobs = ("--to", "jsonl", "--journal", tmp_path / "j")
+    found = bitext(*given[:3], "-o", f"{tmp_path}/out/", *by_jobs)
+    assert (found.status, told.format(tmp_path / "de") in found.err) == (0, True)
     write("en/3.txt", (tmp_path / "en" / "1.txt").read_text("utf-8"))  # the pair comes again
     assert "by mistake" not in bitext(*given).err
 
