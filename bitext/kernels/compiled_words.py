@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.arrays import Bools, Ints, prefix
+from bitext.kernels.arrays import Bools, Ints, batches, prefix
 from bitext.kernels.compiled import Choice, load_functions
 from bitext.kernels.object_code import Type, read, written
 
@@ -29,12 +28,18 @@ if TYPE_CHECKING:
 _LEAST_WORK = 6_000_000
 _CHARACTERS_AT_ONCE = 1 << 15  # characters numbered at once: speed and memory only
 _LAST_BLANK = 0x3000  # the last character that `str.isspace` knows
+LINE_END = 10
+# Kinds of characters in words; a character may be of several. A point may stand within a number,
+# a sign (a combining mark) within a word, and a mark is a word by itself.
+DIGIT, POINT, LETTER, SIGN, MARK, UNSPACED, KATAKANA, HIRAGANA = (1 << k for k in range(8))
 
 
 class WordKernels(NamedTuple):
     """The functions below, compiled or not."""
 
-    string_numbers: Callable[..., Any]
+    blank_spans: Callable[..., Any]
+    word_spans: Callable[..., Any]
+    span_numbers: Callable[..., Any]
     weight_sums: Callable[..., Any]
     sorted_rows: Callable[..., Any]
     mark_duplicates: Callable[..., Any]
@@ -65,12 +70,15 @@ word_kernels: Choice[WordKernels] = Choice(
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     text = read("u4"), read("i8")
+    spans = written("i4"), written("i4"), written("i8")
     return {
-        "string_numbers": (
-            string_numbers,
+        "blank_spans": (blank_spans, [*text, read("b1"), *spans]),
+        "word_spans": (word_spans, [*text, read("u2"), *spans]),
+        "span_numbers": (
+            span_numbers,
             [
-                *(*text, read("b1"), "i8", "i8", written("i4"), written("u4"), written("i8")),
-                *(written("u4"), written("i4"), written("i8")),
+                *(read("u4"), read("i4"), read("i4"), "i8", "i8", "i8", written("i4")),
+                *(written("u4"), written("i8"), written("u4"), written("i4")),
             ],
         ),
         "weight_sums": (weight_sums, [*text, "i8", "i8", written("i8")]),
@@ -123,68 +131,113 @@ def _is_blank() -> Bools:
 
 def numbered_strings(
     kernels: WordKernels, sentences: Sequence[str]
-) -> tuple[NDArray[np.int32], Ints, list[str]]:
+) -> tuple[NDArray[np.int32], Ints, str]:
     r"""Number the strings between blanks of sentences by their first occurrences.
 
     Returns the number of each string, the number of strings of each sentence, and the distinct
-    strings.
+    strings, each on a line.
 
     Examples
     --------
     >>> run, sizes, strings = numbered_strings(plain_word_kernels(), ["a b", " ", "b\tc"])
     >>> run.tolist(), sizes.tolist(), strings
-    ([0, 1, 1, 2], [2, 0, 2], ['a', 'b', 'c'])
+    ([0, 1, 1, 2], [2, 0, 2], 'a\nb\nc\n')
 
     """
     ends = prefix(np.fromiter(map(len, sentences), np.int64, len(sentences)))
-    sizes, runs = np.empty(len(sentences), dtype=np.int64), [np.zeros(0, dtype=np.int32)]
-    known = _KnownStrings()
-    first = 0
-    while first < len(sentences):
-        last = int(np.searchsorted(ends, ends[first] + _CHARACTERS_AT_ONCE, side="right")) - 1
-        last = max(last, first + 1)
+    known = _KnownStrings(kernels)
+    for first, last in batches(ends, _CHARACTERS_AT_ONCE):
         codes = codes_of("".join(sentences[first:last]))
-        run = np.empty(len(codes) // 2 + last - first, dtype=np.int32)
-        known.reserve(len(run), len(codes))
-        known.number += kernels.string_numbers(
-            *(codes, ends[first : last + 1] - ends[first], _is_blank(), known.number, known.placed),
-            *(known.places, known.hashes, known.ends, known.codes, run, sizes[first:last]),
-        )
-        known.placed = known.number
-        runs.append(run[: int(sizes[first:last].sum())].copy())
-        first = last
-    return np.concatenate(runs), sizes, known.strings()
+        known.add(kernels.blank_spans, codes, ends[first : last + 1] - ends[first], _is_blank())
+    return *known.numbers(), known.text()
+
+
+def numbered_words(
+    kernels: WordKernels, codes: NDArray[np.uint32], ends: Ints, kinds: NDArray[np.uint16]
+) -> tuple[NDArray[np.int32], Ints, str]:
+    """Number the words of lines by their first occurrences.
+
+    The characters of line k are `codes[ends[k]:ends[k + 1]]`, and `kinds` has the kinds of all
+    characters, as sums of `DIGIT` and the other kinds. Returns the number of each word, the number
+    of words of each line, and the distinct words, each on a line.
+
+    Examples
+    --------
+    >>> kinds = np.zeros(128, dtype=np.uint16)
+    >>> kinds[97:123], kinds[ord(".")] = LETTER, MARK
+    >>> run, sizes, words = numbered_words(
+    ...     plain_word_kernels(), codes_of("a dog.a"), np.array([0, 6, 7]), kinds
+    ... )
+    >>> run.tolist(), sizes.tolist(), words.split()
+    ([0, 1, 2, 0], [3, 1], ['a', 'dog', '.'])
+
+    """
+    known = _KnownStrings(kernels)
+    for first, last in batches(ends, _CHARACTERS_AT_ONCE):
+        part = codes[ends[first] : ends[last]]
+        known.add(kernels.word_spans, part, ends[first : last + 1] - ends[first], kinds)
+    return *known.numbers(), known.text()
 
 
 class _KnownStrings:
-    """The different strings of some sentences, which grow."""
+    """The different strings of some lines, which grow, and the number of each string of a line."""
 
-    def __init__(self) -> None:
-        self.number = 0
+    def __init__(self, kernels: WordKernels) -> None:
+        self._kernels = kernels
+        self._number = 0
         # A hash table of the numbers of the first `placed` strings: -1 for none.
-        self.placed = 0
-        self.places = np.zeros(0, dtype=np.int32)
-        # `hashes`, `ends`: the hash of each string, and its end in `codes`, all strings in a row.
-        self.hashes, self.ends = np.zeros(0, dtype=np.uint32), np.zeros(1, dtype=np.int64)
-        self.codes = np.zeros(0, dtype=np.uint32)
+        self._placed = 0
+        self._places = np.zeros(0, dtype=np.int32)
+        # The hash of each string, and its end in `codes`, all strings in a row, each with a line
+        # end.
+        self._hashes, self._ends = np.zeros(0, dtype=np.uint32), np.zeros(1, dtype=np.int64)
+        self._codes = np.zeros(0, dtype=np.uint32)
+        self._runs = [np.zeros(0, dtype=np.int32)]
+        self._sizes = [np.zeros(0, dtype=np.int64)]
 
-    def reserve(self, strings: int, characters: int) -> None:
+    def add(
+        self,
+        find: Callable[..., Any],
+        codes: NDArray[np.uint32],
+        ends: Ints,
+        table: NDArray[Any],
+    ) -> None:
+        """Number the strings of some lines, of which `find` writes the spans."""
+        begins, lasts = (np.empty(len(codes), dtype=np.int32) for _ in range(2))
+        sizes = np.empty(len(ends) - 1, dtype=np.int64)
+        strings = find(codes, ends, table, begins, lasts, sizes)
+        run = np.empty(strings, dtype=np.int32)
+        # Strings may share characters, as pairs of letters do: each character is in two at most.
+        self._reserve(strings, strings + 2 * len(codes))
+        self._number += self._kernels.span_numbers(
+            *(codes, begins, lasts, strings, self._number, self._placed, self._places),
+            *(self._hashes, self._ends, self._codes, run),
+        )
+        self._placed = self._number
+        self._runs.append(run)
+        self._sizes.append(sizes)
+
+    def _reserve(self, strings: int, characters: int) -> None:
         """Make room for so many strings more, with so many characters."""
-        strings += self.number
-        if 2 * strings > len(self.places):
-            self.placed = 0
-            self.places = np.full(1 << (2 * strings).bit_length(), -1, dtype=np.int32)
-        characters += int(self.ends[self.number])
-        if characters > len(self.codes):
-            self.codes = _longer(self.codes, characters)
-        if strings > len(self.hashes):
-            self.hashes = _longer(self.hashes, strings)
-            self.ends = _longer(self.ends, strings + 1)
+        strings += self._number
+        if 2 * strings > len(self._places):
+            self._placed = 0
+            self._places = np.full(1 << (2 * strings).bit_length(), -1, dtype=np.int32)
+        characters += int(self._ends[self._number])
+        if characters > len(self._codes):
+            self._codes = _longer(self._codes, characters)
+        if strings > len(self._hashes):
+            self._hashes = _longer(self._hashes, strings)
+            self._ends = _longer(self._ends, strings + 1)
 
-    def strings(self) -> list[str]:
-        ends = self.ends[: self.number + 1].tolist()
-        text = self.codes[: ends[-1]].tobytes().decode("utf-32-le", "surrogatepass")
-        return [text[begin:end] for begin, end in pairwise(ends)]
+    def numbers(self) -> tuple[NDArray[np.int32], Ints]:
+        """Return the number of each string, and the number of strings of each line."""
+        return np.concatenate(self._runs), np.concatenate(self._sizes)
+
+    def text(self) -> str:
+        """Return the different strings, each with a line end."""
+        codes = self._codes[: self._ends[self._number]]
+        return codes.tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _longer(values: NDArray[Any], size: int) -> NDArray[Any]:
@@ -193,10 +246,78 @@ def _longer(values: NDArray[Any], size: int) -> NDArray[Any]:
     return longer
 
 
-def string_numbers(  # noqa: C901 - numba compiles whole functions
+def blank_spans(codes: Any, ends: Any, blank: Any, begins: Any, lasts: Any, sizes: Any) -> int:
+    """Find the strings between blanks of lines; return how many there are.
+
+    The characters of line k are `codes[ends[k]:ends[k + 1]]`. `blank` is a mask of characters;
+    those beyond are no blanks. `begins` and `lasts` get the places of the strings, half-open, and
+    `sizes` the number of strings of each line.
+    """
+    strings = 0
+    for line in range(len(sizes)):
+        at, end, before = ends[line], ends[line + 1], strings
+        while at < end:
+            if codes[at] < len(blank) and blank[codes[at]]:
+                at += 1
+                continue
+            begins[strings] = at
+            while at < end and not (codes[at] < len(blank) and blank[codes[at]]):
+                at += 1
+            lasts[strings] = at
+            strings += 1
+        sizes[line] = strings - before
+    return strings
+
+
+def word_spans(  # noqa: C901 - numba compiles whole functions
+    codes: Any, ends: Any, kinds: Any, begins: Any, lasts: Any, sizes: Any
+) -> int:
+    """Find the words of lines, as `lexical.words_of` does; return how many there are.
+
+    `kinds` has the kinds of each character; the other arguments are those of `blank_spans`. Among
+    characters without spaces there are ideographs and kana alone.
+    """
+    words = 0
+    for line in range(len(sizes)):
+        at, end, before = ends[line], ends[line + 1], words
+        while at < end:
+            kind, begin = kinds[codes[at]], at
+            at += 1
+            if kind & DIGIT:
+                while at < end:
+                    if kinds[codes[at]] & DIGIT:
+                        at += 1
+                    elif kinds[codes[at]] & POINT and at + 1 < end and kinds[codes[at + 1]] & DIGIT:
+                        at += 2
+                    else:
+                        break
+            elif kind & KATAKANA:
+                while at < end and kinds[codes[at]] & KATAKANA:
+                    at += 1
+            elif kind & HIRAGANA:
+                # Pairs of letters; a single letter by itself.
+                while at < end and kinds[codes[at]] & HIRAGANA:
+                    at += 1
+                    if at < end and kinds[codes[at]] & HIRAGANA:
+                        begins[words], lasts[words] = begin, at
+                        words += 1
+                        begin += 1
+            elif kind & LETTER:
+                while at < end and kinds[codes[at]] & (LETTER | SIGN):
+                    at += 1
+            elif not kind & (UNSPACED | MARK):
+                continue
+            begins[words], lasts[words] = begin, at
+            words += 1
+        sizes[line] = words - before
+    return words
+
+
+def span_numbers(
     codes: Any,
-    ends: Any,
-    blank: Any,
+    begins: Any,
+    lasts: Any,
+    spans: int,
     known: int,
     placed: int,
     places: Any,
@@ -204,55 +325,46 @@ def string_numbers(  # noqa: C901 - numba compiles whole functions
     string_ends: Any,
     string_codes: Any,
     run: Any,
-    sizes: Any,
 ) -> int:
-    """Number the strings between blanks of sentences; return how many of them are new.
+    """Number strings by their first occurrences; return how many of them are new.
 
-    The characters of sentence k are `codes[ends[k]:ends[k + 1]]`. `blank` is a mask of characters;
-    those beyond are no blanks. The first `known` strings are known: `places`, a hash table, has
-    the first `placed` of these, and -1 elsewhere; its size is a power of 2, at least twice the
-    number of strings. `hashes` has the hash of each, and `string_ends` its end in `string_codes`,
-    after a 0. `run` gets the number of each string, and `sizes` the number of strings of each
-    sentence.
+    String k is `codes[begins[k]:lasts[k]]`, and `run` gets its number. The first `known` strings
+    are known: `places`, a hash table, has the first `placed` of these, and -1 elsewhere; its size
+    is a power of 2, at least twice the number of strings. `hashes` has the hash of each, and
+    `string_ends` its end in `string_codes`, after a 0 and with a line end.
     """
-    different, strings, mask = known, 0, len(places) - 1
+    different, mask = known, len(places) - 1
     for k in range(placed, known):
         place = (np.int64(hashes[k]) ^ (np.int64(hashes[k]) >> 15)) & mask
         while places[place] >= 0:
             place = (place + 1) & mask
         places[place] = k
-    for sentence in range(len(sizes)):
-        at, last, before = ends[sentence], ends[sentence + 1], strings
-        while at < last:
-            if codes[at] < len(blank) and blank[codes[at]]:
-                at += 1
-                continue
-            first, mixed = at, np.int64(2166136261)
-            while at < last and not (codes[at] < len(blank) and blank[codes[at]]):
-                mixed = ((mixed ^ np.int64(codes[at])) * 16777619) & 0xFFFFFFFF  # FNV-1a
-                at += 1
-            place, found = (mixed ^ (mixed >> 15)) & mask, -1
-            while places[place] >= 0 and found < 0:
-                other = places[place]
-                begin, size = string_ends[other], at - first
-                if hashes[other] == mixed and string_ends[other + 1] - begin == size:
-                    k = 0
-                    while k < size and string_codes[begin + k] == codes[first + k]:
-                        k += 1
-                    if k == size:
-                        found = other
-                place = (place + 1) & mask
-            if found < 0:
-                found = different
-                places[place], hashes[found] = found, mixed
-                begin = string_ends[found]
-                string_ends[found + 1] = begin + at - first
-                for k in range(at - first):
-                    string_codes[begin + k] = codes[first + k]
-                different += 1
-            run[strings] = found
-            strings += 1
-        sizes[sentence] = strings - before
+    for span in range(spans):
+        first, size = begins[span], lasts[span] - begins[span]
+        mixed = np.int64(2166136261)
+        for k in range(size):
+            mixed = ((mixed ^ np.int64(codes[first + k])) * 16777619) & 0xFFFFFFFF  # FNV-1a
+        place, found = (mixed ^ (mixed >> 15)) & mask, -1
+        while places[place] >= 0 and found < 0:
+            other = places[place]
+            begin = string_ends[other]
+            if hashes[other] == mixed and string_ends[other + 1] - begin == size + 1:
+                k = 0
+                while k < size and string_codes[begin + k] == codes[first + k]:
+                    k += 1
+                if k == size:
+                    found = other
+            place = (place + 1) & mask
+        if found < 0:
+            found = different
+            places[place], hashes[found] = found, mixed
+            begin = string_ends[found]
+            string_ends[found + 1] = begin + size + 1
+            for k in range(size):
+                string_codes[begin + k] = codes[first + k]
+            string_codes[begin + size] = LINE_END
+            different += 1
+        run[span] = found
     return different - known
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import letters_of
-from bitext.align.sentences.lexical import Vocabulary, numbered
+from bitext.align.sentences.lexical import Vocabulary, numbered, words_of
 from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
 from bitext.align.sentences.lexical.translation_model import (
     BeadPoints,
@@ -33,6 +33,8 @@ SENTENCES = st.lists(
     st.one_of(
         st.text("ab \t\n\u3000\u2028\u200b\u00a0\x1c\u4e00\U0001f600", max_size=12),
         st.text("aé1, .'`\u00bd", max_size=12),
+        st.text("二百〇中12.,:aé\u0301²½３， _", max_size=12),
+        st.text("二十アーあいฟก็\u0e48a1, ", max_size=12),
         st.text(st.characters(exclude_categories=()), max_size=8),
     ),
     max_size=12,
@@ -50,6 +52,7 @@ def kernels(request):
 @given(SENTENCES)
 def test_strings_between_blanks_are_those_of_split(kernels, sentences):
     run, sizes, strings = numbered_strings(kernels, sentences)
+    strings = strings.split("\n")[:-1]
     wanted = [sentence.split() for sentence in sentences]
     assert sizes.tolist() == [*map(len, wanted)]
     assert [strings[k] for k in run.tolist()] == [one for each in wanted for one in each]
@@ -71,11 +74,34 @@ def test_words_and_lengths_are_the_same_either_way(kernels, sentences):
     assert found[2] == words
 
 
+@given(SENTENCES)
+def test_words_of_sentences_together_are_those_of_each(kernels, sentences):
+    with word_kernels.using(kernels):
+        number, counts, words = numbered(sentences)
+    wanted = [words_of(sentence) for sentence in sentences]
+    assert [words[k] for k in number.tolist()] == [word for each in wanted for word in each]
+    assert counts.tolist() == [*map(len, wanted)]
+    assert words == [*dict.fromkeys(word for each in wanted for word in each)]
+
+
+@given(SENTENCES, SENTENCES)
+def test_the_words_of_texts_are_the_same_either_way(kernels, src, tgt):
+    pairs = []
+    for either in (None, kernels):
+        with word_kernels.using(either):
+            pairs.append(SentencePair(Text(src), Text(tgt)))
+    for one, other in ((getattr(pair, side) for pair in pairs) for side in ("src", "tgt")):
+        for name in ("letters", "words", "ptr", "ids", "times"):
+            found, wanted = getattr(other, name), getattr(one, name)
+            np.testing.assert_array_equal(found, wanted, strict=True)
+        assert one.vocabulary.forms == other.vocabulary.forms
+
+
 def test_many_different_strings_each_have_a_number(kernels):
     strings = [f"{k % 7}x{k}" for k in range(3000)]
     sentences = [" ".join(strings[k : k + 30]) for k in range(0, 3000, 15)]
-    run, _, found = numbered_strings(kernels, sentences)
-    assert found == strings
+    run, _, text = numbered_strings(kernels, sentences)
+    assert (found := text.split("\n")[:-1]) == strings
     assert [found[k] for k in run.tolist()] == " ".join(sentences).split()
 
 

@@ -38,27 +38,30 @@ class TextView(Protocol):
 class RewrittenText:
     """A view of a text with a function applied to each segment when it is read.
 
-    The function maps a segment to the segment as alignment reads it.
+    The function maps a segment to the segment as alignment reads it. It changes only segments that
+    contain `mark`.
 
     Examples
     --------
     >>> from bitext.model import Text
-    >>> list(RewrittenText(Text(["It rained.", "He came."]), str.upper).segments(1))
+    >>> list(RewrittenText(Text(["It rained.", "He came."]), str.upper, " ").segments(1))
     ['HE CAME.']
 
     """
 
-    __slots__ = ("_change", "_text")
+    __slots__ = ("_change", "_mark", "_text")
 
-    def __init__(self, text: TextView, change: Callable[[str], str]) -> None:
-        self._text, self._change = text, change
+    def __init__(self, text: TextView, change: Callable[[str], str], mark: str) -> None:
+        self._text, self._change, self._mark = text, change, mark
 
     def __len__(self) -> int:
         return len(self._text)
 
     def segments(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """Return the characters of each segment, as `Text.segments` does."""
-        return map(self._change, self._text.segments(first, last))
+        change, mark = self._change, self._mark
+        segments = self._text.segments(first, last)
+        return (change(segment) if mark in segment else segment for segment in segments)
 
 
 # Character references, such as `R&amp;D` or `&#20013;&#25991;`, are resolved: a word of another
@@ -79,7 +82,7 @@ def without_references(text: TextView) -> TextView:
 
     """
     has = any("&" in sentence and _REFERENCE.search(sentence) for sentence in text.segments())
-    return RewrittenText(text, unescaped) if has else text
+    return RewrittenText(text, unescaped, "&") if has else text
 
 
 def unescaped(sentence: str) -> str:
@@ -145,7 +148,9 @@ def without_useless_tags(src: TextView, tgt: TextView) -> list[TextView]:
     both = [_without_ends(text) for text in (src, tgt)]
     shares = [_tagged(text) for text in both]
     return [
-        RewrittenText(text, without_tags if share > _TAG_RATIO * other_share else with_plain_tags)
+        RewrittenText(
+            text, without_tags if share > _TAG_RATIO * other_share else with_plain_tags, "<"
+        )
         if share
         else text
         for text, share, other_share in zip(both, shares, reversed(shares), strict=True)
@@ -225,7 +230,7 @@ def _without_ends(text: TextView) -> TextView:
     first = list(islice(text.segments(0, _SAMPLED_SENTENCES), _SAMPLED_SENTENCES))
     tagged = sum(len(without_end_tags(sentence)) < len(sentence.strip()) for sentence in first)
     return (
-        RewrittenText(text, without_end_tags)
+        RewrittenText(text, without_end_tags, "<")
         if first and tagged >= _LEAST_TAGGED_SHARE * len(first)
         else text
     )

@@ -23,7 +23,8 @@ from bitext.align.sentences.cleaning import (
 )
 from bitext.align.sentences.lexical import Vocabulary, numbered
 from bitext.errors import InputError
-from bitext.kernels.arrays import Floats, Ints, prefix
+from bitext.kernels.arrays import Bools, Floats, Ints, prefix
+from bitext.kernels.compiled_words import word_kernels
 from bitext.model import Text
 
 if TYPE_CHECKING:
@@ -162,10 +163,8 @@ def _digest_of(src: Text, tgt: Text) -> str:
 def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
     """Return a side with the numbers of its words in another vocabulary, which grows."""
     numbers = vocabulary.numbers(side.vocabulary.forms)
-    ids, times = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
-    return replace(
-        side, vocabulary=vocabulary, ids=ids.astype(np.int32), times=times.astype(np.uint16)
-    )
+    ids, times, _ = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
+    return replace(side, vocabulary=vocabulary, ids=ids, times=times)
 
 
 class PairMemory:
@@ -211,16 +210,15 @@ class PairMemory:
 
 
 class _Part(NamedTuple):
-    """Some sentences: the letters, words and distinct words of each, with their counts.
+    """Some sentences: the letters and words of each, and the numbers of those that count.
 
     Words are numbered by their positions in `forms`.
     """
 
     letters: Floats
     words: Ints
-    different: Ints
+    sizes: Ints
     ids: NDArray[np.int32]
-    times: Ints
     forms: list[str]
 
 
@@ -327,25 +325,23 @@ def stretches_of_texts(sizes: Sequence[int]) -> list[list[tuple[int, int, int]]]
 def _cut(sentences: list[str]) -> _Part:
     excerpts = [sentence[:_MOST_CHARACTERS] for sentence in sentences]
     number, words, forms = numbered(excerpts)
-    wide = len(forms) + 1
-    at = np.repeat(np.arange(len(excerpts)), words)
-    keys, times = np.unique(at * wide + number, return_counts=True)
-    different = np.bincount(keys // wide, minlength=len(excerpts))
-    if different.max(initial=0) > _MOST_WORDS:
-        _, first = np.unique(at * wide + number, return_index=True)
-        order = np.lexsort((first, keys // wide))
-        early = np.arange(len(keys)) - prefix(different)[keys[order] // wide] < _MOST_WORDS
-        early_words = np.sort(order[early])
-        keys, times = keys[early_words], times[early_words]
-        different = np.minimum(different, _MOST_WORDS)
-    return _Part(
-        letters=letters_of(excerpts),
-        words=words,
-        different=different,
-        ids=(keys % wide).astype(np.int32),
-        times=times,
-        forms=forms,
-    )
+    sizes = words
+    if words.max(initial=0) > _MOST_WORDS:
+        is_early = _are_early(number, np.repeat(np.arange(len(excerpts)), words))
+        sizes = np.diff(prefix(is_early.astype(np.int64))[prefix(words)])
+        number = number[is_early]
+    return _Part(letters_of(excerpts), words, sizes, number, forms)
+
+
+def _are_early(number: NDArray[np.int32], sentence: Ints) -> Bools:
+    """Mark the words that are among the first different ones of their sentences."""
+    wide = int(number.max(initial=0)) + 1
+    keys, first, index = np.unique(sentence * wide + number, return_index=True, return_inverse=True)
+    order = np.lexsort((first, keys // wide))
+    different = prefix(np.bincount(keys // wide))
+    early = np.empty(len(keys), dtype=bool)
+    early[order] = np.arange(len(keys)) - different[keys[order] // wide] < _MOST_WORDS
+    return early[index]
 
 
 class _Words(NamedTuple):
@@ -354,8 +350,8 @@ class _Words(NamedTuple):
     letters: Floats
     words: Ints
     ptr: Ints
-    ids: Ints
-    times: Ints
+    ids: NDArray[np.int32]
+    times: NDArray[np.uint16]
 
     @classmethod
     def of(cls, part: _Part, vocabulary: Vocabulary) -> _Words:
@@ -364,8 +360,9 @@ class _Words(NamedTuple):
         The numbers are those of a vocabulary, which grows; they ascend within a sentence.
         """
         numbers = vocabulary.numbers(part.forms)[part.ids]
-        ids, times = _by_sentence(numbers, part.times, part.different)
-        return cls(part.letters, part.words, prefix(part.different), ids, times)
+        once = np.ones(len(numbers), dtype=np.uint16)
+        ids, times, ptr = _by_sentence(numbers, once, part.sizes)
+        return cls(part.letters, part.words, ptr, ids, times)
 
     def some(self, first: int, last: int) -> _Words:
         """Return the words of the sentences from `first` up to `last`."""
@@ -381,19 +378,34 @@ class _Words(NamedTuple):
 
 
 def _by_sentence(
-    numbers: NDArray[np.int32], times: NDArray[np.integer], sizes: Ints
-) -> tuple[Ints, Ints]:
-    """Sort the words of each sentence by their numbers, with their counts, 65,535 at most."""
+    numbers: NDArray[np.int32], times: NDArray[np.uint16], sizes: Ints
+) -> tuple[NDArray[np.int32], NDArray[np.uint16], Ints]:
+    """Sort the words of each sentence by their numbers, and add up the counts of equal ones.
+
+    Returns the words, their counts, 65,535 at most, and the offsets of the sentences.
+    """
     ptr = prefix(sizes)
-    parts = []
-    for first in range(0, max(len(sizes), 1), _MOST_SORTED):
+    most = (1 << _TIMES) - 1
+    if (kernels := word_kernels.after(0)) is not None:
+        ids, sums = (np.empty(len(numbers), dtype=np.int32) for _ in range(2))
+        ends = np.empty_like(ptr)
+        room = np.empty(sizes.max(initial=0), dtype=np.int64)
+        kernels.sorted_rows(numbers, times, ptr[:-1], ptr[1:], room, ids, sums, ends)
+        return ids[: ends[-1]], np.minimum(sums[: ends[-1]], most).astype(np.uint16), ends
+    words, counts, different = [numbers[:0]], [times[:0]], [sizes[:0]]
+    for first in range(0, len(sizes), _MOST_SORTED):
         own = sizes[first : first + _MOST_SORTED]
-        words = slice(ptr[first], ptr[first + len(own)])
+        part = slice(ptr[first], ptr[first + len(own)])
         # Sentence, word and count in one number: sorting these is faster than an indirect sort.
-        keys = numbers[words].astype(np.int64) << _TIMES
+        keys = numbers[part].astype(np.int64) << _TIMES
         keys += np.repeat(np.arange(len(own)), own) << (_TIMES + _NUMBERS)
-        keys += np.minimum(times[words], (1 << _TIMES) - 1)
+        keys += times[part]
         keys.sort()
-        parts.append(keys)
-    whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return whole >> _TIMES & (1 << _NUMBERS) - 1, whole & (1 << _TIMES) - 1
+        opens = np.flatnonzero(np.diff(keys >> _TIMES, prepend=-1))
+        ends = np.append(opens[1:], len(keys))[: len(opens)]
+        total = prefix(keys & most)
+        keys = keys[opens] >> _TIMES
+        words.append((keys & (1 << _NUMBERS) - 1).astype(np.int32))
+        counts.append(np.minimum(total[ends] - total[opens], most).astype(np.uint16))
+        different.append(np.bincount(keys >> _NUMBERS, minlength=len(own)))
+    return np.concatenate(words), np.concatenate(counts), prefix(np.concatenate(different))

@@ -15,6 +15,7 @@ added as numbers.
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,7 +25,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Ints, distinct, prefix, ranges
-from bitext.kernels.compiled_words import numbered_strings, word_kernels
+from bitext.kernels.compiled_words import (
+    DIGIT,
+    HIRAGANA,
+    KATAKANA,
+    LETTER,
+    LINE_END,
+    MARK,
+    POINT,
+    SIGN,
+    WordKernels,
+    codes_of,
+    numbered_strings,
+    numbered_words,
+    word_kernels,
+)
+from bitext.kernels.compiled_words import UNSPACED as UNSPACED_KIND
 from bitext.lazy import late_pattern
 
 # Scripts without spaces: Thai and Lao, Burmese, Khmer, the zero of Chinese years, kana, ideographs.
@@ -56,12 +72,16 @@ _WORD = late_pattern(
     rf"\d+(?:[.,:]\d+)*|[{UNSPACED}]+|[^\W\d_{UNSPACED}]+(?:[{SIGNS}]+[^\W\d_{UNSPACED}]*)*"
     rf"|[^\w\s]|{_END}"
 )
+_WORD_OR_IDEOGRAPH = late_pattern(_WORD.pattern.replace(f"[{UNSPACED}]+", f"[{UNSPACED}]"))
 # A letter with its combining marks, vowels before and after the letter, and subscript letters.
 CLUSTER = late_pattern(
     f"[\u0e40-\u0e44\u0ec0-\u0ec4]?[^{SIGNS}]"
     f"(?:[\u1039\u17d2].|[\u1000-\u1021]\u103a|[\u0e30\u0e32\u0e45\u0eb0\u0eb2{SIGNS}])*|.",
     re.DOTALL,
 )
+_IN_PIECES = late_pattern(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff]"
+)  # letters in others
 _IDEOGRAPHS = "\u3000"  # start of ideographs and kana; scripts with combining marks are before
 _KATAKANA, _HIRAGANA = "\u30a1-\u30fa\u30fc-\u30ff", "\u3041-\u309f"
 _LAST_HIRAGANA = _HIRAGANA[-1]
@@ -99,6 +119,7 @@ _MARKS = str.maketrans(
 _MARK = late_pattern(
     f"[{_RAISED}]+|[{''.join(chr(c) for c in _MARKS if c <= 0xFFFF)}\U00010000-\U0010ffff]"
 )
+_WIDE = late_pattern("[\uff01-\uff5e]")  # characters of ASCII, as wide as ideographs
 _FIGURES = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
@@ -121,8 +142,7 @@ def words_of(sentence: str) -> list[str]:
     (['हिन्दी', '12', '.'], ['เมือ', 'อง'], ['新', 'しい', 'サーバー'])
 
     """
-    plain = _plain(sentence.replace(_END, _WITHIN)).lower()
-    return _spaced(_WORD.findall(plain), plain)
+    return _split(_plain(sentence.replace(_END, _WITHIN)).lower())
 
 
 def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
@@ -141,38 +161,42 @@ def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[st
     """
     # Strings between blanks recur: each distinct one is normalised and split once.
     if (kernels := word_kernels.after(sum(map(len, sentences)))) is not None:
-        run, sizes, runs = numbered_strings(kernels, sentences)
+        run, sizes, text = numbered_strings(kernels, sentences)
     else:
         strings = [sentence.split() for sentence in sentences]
         sizes = np.fromiter(map(len, strings), dtype=np.int64)
         between = Vocabulary()
         run = between.numbers(chain.from_iterable(strings))
-        runs = between.forms
-    plain = _plain(_END.join(runs)).lower().split(_END) if runs else []
-    if depending := _depending_on_others(run, prefix(sizes), runs, plain):
+        text = _END.join([*between.forms, ""])
+    plain = _plain(text).lower()
+    if depending := _depending_on_others(run, prefix(sizes), text, plain):
         whole = [_plain(sentences[k]).lower().split() for k in depending]
-        run, plain = _with_others(run, sizes, plain, dict(zip(depending, whole, strict=True)))
-    number, counts, words = _of_each(plain)
+        run, lines = _with_others(
+            run, sizes, plain.split(_END)[:-1], dict(zip(depending, whole, strict=True))
+        )
+        plain = _END.join([*lines, ""])
+    number, counts, words = _of_lines(plain, kernels)
     word_counts, begin = counts[run], prefix(counts)[run]
     return number[ranges(begin, word_counts)], np.diff(prefix(word_counts)[prefix(sizes)]), words
 
 
-def _depending_on_others(
-    run: NDArray[np.int32], ends: Ints, runs: Sequence[str], plain: Sequence[str]
-) -> list[int]:
+def _depending_on_others(run: NDArray[np.int32], ends: Ints, text: str, plain: str) -> list[int]:
     """Return the sentences whose strings between blanks are not normalised one by one.
 
     Figures stand on both sides of a blank, as in 1 700 000; or there is a grave accent, which
-    becomes a quotation mark only in a sentence with other characters than those of ASCII.
+    becomes a quotation mark only in a sentence with other characters than those of ASCII. `text`
+    and `plain` have the different strings, before and after that, each on a line.
     """
+    codes = codes_of(_END + plain)
+    lines = np.flatnonzero(codes == LINE_END)
+    # The first and the last character of an empty string are line ends.
     opens, closes = (
-        np.array([string[part].isdigit() for string in plain], dtype=bool)[run]
-        for part in (slice(1), slice(-1, None))
+        (_kinds_of(codes[places]) & _FIGURE > 0)[run] for places in (lines[:-1] + 1, lines[1:] - 1)
     )
     depends = np.zeros(len(run), dtype=bool)
     depends[1:] = closes[:-1] & opens[1:]
-    if any("`" in string for string in runs):
-        depends |= np.array(["`" in string for string in runs])[run]
+    if "`" in text:
+        depends |= np.array(["`" in string for string in text.split(_END)])[run]
     places = np.flatnonzero(depends)
     depending: list[int] = distinct(np.searchsorted(ends, places, side="right") - 1).tolist()
     return depending
@@ -199,14 +223,52 @@ def _with_others(
     return rank[run], [plain[k] for k in used.tolist()]
 
 
-def _of_each(runs: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[str]]:
-    """Return the words of runs without blanks, their number in each run, and the distinct words."""
-    joined = _END.join([*runs, ""])
+def _of_lines(text: str, kernels: WordKernels | None) -> tuple[NDArray[np.int32], Ints, list[str]]:
+    """Return the words of lines, their number in each line, and the distinct words."""
+    if kernels is not None:
+        codes = codes_of(text)
+        unspaced = codes[_kinds_of(codes) & UNSPACED_KIND > 0]
+        if len(unspaced):
+            codes = codes_of(_with_values(text))
+            _kinds_of(codes)
+        if unspaced.min(initial=ord(_IDEOGRAPHS)) >= ord(_IDEOGRAPHS):
+            ends = np.append(0, np.flatnonzero(codes == LINE_END) + 1)
+            number, counts, lines = numbered_words(kernels, codes, ends, _KINDS)
+            return number, counts, lines.split(_END)[:-1]
     words = Vocabulary([_END])
-    number = words.numbers(_spaced(_WORD.findall(joined), joined))
+    number = words.numbers(_split(text))
     ends = np.flatnonzero(number == 0)
     counts = np.diff(ends, prepend=-1) - 1
     return np.delete(number, ends) - 1, counts, words.forms[1:]
+
+
+# Kinds of characters as the patterns have them, by code point, from their first occurrence on.
+_SEEN, _FIGURE = 1 << 8, 1 << 9
+_KINDS = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
+_PATTERNS = {
+    DIGIT: late_pattern(r"\d"),
+    POINT: late_pattern("[.,:]"),
+    LETTER: late_pattern(rf"[^\W\d_{UNSPACED}]"),
+    SIGN: late_pattern(f"[{SIGNS}]"),
+    MARK: late_pattern(r"[^\w\s]"),
+    UNSPACED_KIND: _RUN,
+    KATAKANA: late_pattern(f"[{_KATAKANA}]"),
+    HIRAGANA: late_pattern(f"[{_HIRAGANA}]"),
+}
+
+
+def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    """Return the kinds of characters, which `_KINDS` gets."""
+    kinds = _KINDS[codes]
+    if len(new := codes[kinds == 0]):
+        for code in distinct(new).tolist():
+            character = chr(code)
+            _KINDS[code] = _SEEN | _FIGURE * character.isdigit()
+            for kind, pattern in _PATTERNS.items():
+                if pattern.match(character):
+                    _KINDS[code] |= kind
+        kinds = _KINDS[codes]
+    return kinds
 
 
 def is_word(form: str) -> bool:
@@ -228,16 +290,26 @@ def _plain(sentence: str) -> str:
     """Normalise marks and letters, and remove thousands separators."""
     plain = sentence
     if not sentence.isascii():
-        plain = unicodedata.normalize("NFKC", _MARK.sub(_unified, sentence))
+        # Each different mark is replaced everywhere; long rows of figures before short ones.
+        for mark in sorted(set(_MARK.findall(sentence)), key=len, reverse=True):
+            plain = plain.replace(mark, _unified(mark))
+        # NFKC does this, too, but takes much longer for a text that it changes.
+        for mark in set(_WIDE.findall(plain)):
+            plain = plain.replace(mark, chr(ord(mark) - 0xFEE0))
+        plain = unicodedata.normalize("NFKC", plain)
     if _GROUPED.search(plain) is not None:
         plain = _GROUP.sub(_ungrouped, plain)
     return plain
 
 
-def _spaced(strings: list[str], plain: str) -> list[str]:
-    """Cut words without spaces into pieces, and add the values of Chinese numerals."""
+def _split(plain: str) -> list[str]:
+    """Split a normalised string into words, numbers and marks, and add the values of numerals."""
     if _RUN.search(plain) is None:
-        return strings
+        return _WORD.findall(plain)
+    plain = _with_values(plain)
+    if _IN_PIECES.search(plain) is None:
+        return _WORD_OR_IDEOGRAPH.findall(plain)
+    strings = _WORD.findall(plain)
     words: list[str] = []
     last = 0
     for k in [k for k, word in enumerate(strings) if word >= _FIRST_UNSPACED]:
@@ -245,10 +317,23 @@ def _spaced(strings: list[str], plain: str) -> list[str]:
         if len(word) > 1 and _RUN.match(word) is not None:
             words += strings[last:k]
             words += _pieces(word)
-            words += [str(_value(number)) for number in _NUMERAL.findall(word)]
             last = k + 1
     words += strings[last:]
     return words
+
+
+def _with_values(plain: str) -> str:
+    """Add the values of Chinese numerals, between blanks, after the run that each is in."""
+    parts: list[str] = []
+    last = end = 0
+    for numeral in _NUMERAL.finditer(plain):
+        if numeral.start() >= end:
+            run = _RUN.match(plain, numeral.start())
+            end = run.end() if run else end
+            parts += [plain[last:end], " "]
+            last = end
+        parts += [str(_value(numeral[0])), " "]
+    return "".join([*parts, plain[last:]])
 
 
 def _pieces(run: str) -> Iterable[str]:
@@ -271,8 +356,7 @@ def _pairs(letters: Sequence[str]) -> list[str]:
     return [a + b for a, b in pairwise(letters)] or [*letters]
 
 
-def _unified(match: re.Match[str]) -> str:
-    marks = match[0]
+def _unified(marks: str) -> str:
     text = marks.translate(_MARKS)
     return f" {text}" if marks[0] in _RAISED else text
 
