@@ -256,9 +256,11 @@ def add_output(parser: argparse.ArgumentParser, *, figures: bool = False) -> Non
 
 def check_page_folder(page: str | None) -> None:
     """Refuse a folder of pages (--html FOLDER/) that cannot be written, before any work."""
+    if page is None:
+        return
     from bitext.reports.pages import check_folder, names_folder
 
-    if page is not None and names_folder(page):
+    if names_folder(page):
         check_folder(page)
 
 

@@ -156,8 +156,7 @@ def _parser() -> Parser:
 
 def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
     """Yield the notes of reading."""
-    from bitext.formats.reading import OWN_TEXTS
-    from bitext.formats.registry import by_name
+    from bitext.formats.registry import OWN_TEXTS, by_name
 
     for bitext in bitexts:
         for note in bitext.notes:

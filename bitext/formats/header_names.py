@@ -26,9 +26,9 @@ TGT_NAMES |= {"target_sentence"}
 LONGEST_NAME = 40  # characters of a name in a header; set by hand: longer cells are sentences
 BEGINNING = 5  # rows of a table of which one may be its header; set by hand
 _LONGEST_NUMBER = 3  # digits beside the code of a language, as in `es-419` and `en_2`
-_OWN = re.compile(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_WORD = re.compile(r"[^\W_]+")
+_OWN = late_pattern(r"(src|tgt)(?::(\S+))?", re.IGNORECASE)  # in tables that bitext wrote
+_CAPITAL = late_pattern(r"(?<=[a-z])(?=[A-Z])")
+_WORD = late_pattern(r"[^\W_]+")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -76,7 +76,7 @@ _LANGUAGE_WORDS = _words(
     "quellsprache zielsprache"
 )
 # Two texts by number or letter, as `sentence_a sentence_b`; both must be there.
-_NUMBERED = re.compile(r"(?:text|sent|sentence|string|seg|segment|lang|language|l)[ _-]?([12ab])")
+_NUMBERED = late_pattern(r"(?:text|sent|sentence|string|seg|segment|lang|language|l)[ _-]?([12ab])")
 # Words for the two sides that are names of columns by others alone, so both must be there.
 _TOGETHER = (("st", "tt"), ("sources", "targets"), ("inputs", "targets"), ("msgid", "msgstr"))
 _SIDES = {"src": "src", "source": "src", "tgt": "tgt", "trg": "tgt", "target": "tgt"}
@@ -695,7 +695,7 @@ def refuse_identifiers(source: Source, sides: Mapping[int, tuple[Sequence[str], 
     )
 
 
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     r"\d+(?:[-.]\d+)?\t\S[^\t]*\t[^\t]*\t\S+\t\S*\t[^\t]*\t(?:\d+|_)(?:\t[^\t]*){3}"
 )
 

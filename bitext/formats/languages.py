@@ -19,6 +19,7 @@ from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.scores import MISSING
+from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 from bitext.model.languages import (
     SCRIPTS,
@@ -35,8 +36,8 @@ UNKNOWN = ("und-x-src", "und-x-tgt")
 EVERY = ("*", "*")
 
 # A code with scripts and regions, as parts of names may have it; `code_in` judges it.
-_LOCALE = re.compile(r"([A-Za-z]{2,3})((?:[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3})){0,2})")
-_WORD = re.compile(r"[^\W\d_]+")
+_LOCALE = late_pattern(r"([A-Za-z]{2,3})((?:[-_](?:[A-Za-z]{2}|[A-Za-z]{4}|[0-9]{3})){0,2})")
+_WORD = late_pattern(r"[^\W\d_]+")
 _TEXTS = (
     ".txt", ".text", ".xml", ".jsonl", ".json", ".srt", ".vtt",
     ".html", ".htm", ".xhtml", ".docx", ".docm", ".odt", ".epub", ".md", ".markdown", ".rtf",
@@ -453,7 +454,7 @@ def bare_name(path: str) -> str:
 
 
 # Names of files that describe a corpus.
-ABOUT = re.compile(
+ABOUT = late_pattern(
     r"(?i)(?:.*/)?(?:readme|licen[cs]e|copying|info|about|changelog|citation|__macosx|\.ds_store)"
     r"(?:[._/-].*)?"
 )
@@ -497,7 +498,7 @@ def _is_locale(language: str, region: str) -> bool:
 
 
 # The number of a volume at the end of the name of a file; `vi` is Vietnamese.
-VOLUME = re.compile(r"\.(?!vi$)[ivx]+")
+VOLUME = late_pattern(r"\.(?!vi$)[ivx]+")
 
 
 def named_code(path: str) -> str:

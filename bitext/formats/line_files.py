@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import IO, Any, TypeVar
@@ -17,13 +16,14 @@ import numpy as np
 from bitext.errors import FormatError, InputError
 from bitext.formats.io.source import Source
 from bitext.formats.registry import ReadOptions
+from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 
 T = TypeVar("T")
 
 # Segments of a side: a position of a few digits must not fill the memory. Set by hand.
 MOST_SEGMENTS = 20_000_000
-_BREAK = re.compile(r"\r\n|[\t\n\r]")
+_BREAK = late_pattern(r"\r\n|[\t\n\r]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -185,8 +185,8 @@ def read_lines(source: Source) -> Text:
 # Strict JSON for all formats: no repeated keys, no characters that other programs refuse.
 
 
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_HALF_OF_PAIR = re.compile("[\ud800-\udfff]")
+_CONTROL = late_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_HALF_OF_PAIR = late_pattern("[\ud800-\udfff]")
 
 
 def parsed(text: str, error: Callable[[str], FormatError]) -> Any:

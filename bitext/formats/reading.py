@@ -32,6 +32,7 @@ from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import Wanted, named_language
 from bitext.formats.plain_text import check_lines, load_texts, refuse_exchanged
 from bitext.formats.registry import (
+    OWN_TEXTS,
     WORDS,
     Format,
     ReadOptions,
@@ -49,7 +50,6 @@ from bitext.paths import path_name
 if TYPE_CHECKING:
     from bitext.formats.convert.filters import Where
 
-OWN_TEXTS = "texts named beside a file that holds its own, not read"
 _UNDECODED = re.compile("[\udc80-\udcff]")  # see `Source.undecodable`
 _TEXT_DOCUMENTS = (".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".rtf")
 # Formats in which an empty file is one without any bisegment; it is more often a mistake.

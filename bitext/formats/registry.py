@@ -31,6 +31,7 @@ LANGUAGE = "lang:"  # prefix of the columns with texts in further languages: "la
 MARKS = "marks:"  # prefix of the columns with inline codes of these texts: "marks:de"
 WORDS = "words"  # the column of word links, as Pharaoh writes them
 
+OWN_TEXTS = "texts named beside a file that holds its own, not read"
 UNUSED_BASE = "a base beside bisegments without positions, not used"
 EMPTY = "document pairs without bisegments, left out"
 HEADER = "notes and props of the header"

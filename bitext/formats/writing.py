@@ -55,6 +55,7 @@ from bitext.kernels.arrays import (
     row_of,
     with_gaps,
 )
+from bitext.lazy import late_pattern
 from bitext.model import Alignment, Bitext, Text
 from bitext.model.languages import is_language
 from bitext.paths import is_there
@@ -324,7 +325,7 @@ def _counted(
 
 _FIELDS = {"creationdate", "creationid", "changedate", "changeid", "po_header"}
 # Fields with a value in the header of a PO file, without those that any file of its language has.
-_PO_FIELD = re.compile(
+_PO_FIELD = late_pattern(
     r"^(?!(?:Language|X-Source-Language|MIME-Version|Plural-Forms|Content-[\w-]+) *:)"
     r"([^:\n]+):[ \t]*\S",
     re.IGNORECASE | re.MULTILINE,
@@ -350,8 +351,8 @@ def _names_in_header(name: str, value: str) -> list[str]:
 _Cases = Iterator[tuple[int, str]]  # counts of losses, each with its first case
 _AT_FIRST = ChunkPosition()
 _DOCS = ("src_doc", "tgt_doc")
-_NUMBER = re.compile(r"#\d+\Z")  # at the end of the name of a group without documents
-_COUNTED = re.compile(r" \(\d+\)\Z")  # at the end of the name of a further document of one name
+_NUMBER = late_pattern(r"#\d+\Z")  # at the end of the name of a group without documents
+_COUNTED = late_pattern(r" \(\d+\)\Z")  # at the end of the name of a further document of one name
 
 
 def count_losses(
@@ -546,7 +547,7 @@ def _markup(part: _Part) -> _Cases:
     )
 
 
-_LINK_MARK = re.compile("[p?:]")
+_LINK_MARK = late_pattern("[p?:]")
 
 
 def _link_marks(part: _Part) -> _Cases:
@@ -572,7 +573,7 @@ def _other_times(part: _Part) -> _Cases:
 
 
 # A code of a line break, by its type or by how HTML, Angular and memoQ write it, between two words.
-_LINE_BREAK = re.compile(
+_LINE_BREAK = late_pattern(
     r"""\w<ph\b(?:[^<>]*\btype="(?:x-)?(?:lb|br|line-?break)"[^<>]*|[^<>]*(?=>(?:&lt;br\b|LB<|"""
     r"""LINE_BREAK<|&lt;ph type="lb"|&lt;mq:ch val="(?:[\n\u2028]|&(?:amp;)?#(?:10|13|8232|"""
     r"""x0*[AD]|x2028);)")))(?:/>|>[^<]*</ph>)\w""",
@@ -590,7 +591,7 @@ def _joined_words(part: _Part) -> _Cases:
         )
 
 
-_BREAK = re.compile("[\t\n\r]")
+_BREAK = late_pattern("[\t\n\r]")
 
 
 def _breaks(part: _Part) -> _Cases:

@@ -25,8 +25,8 @@ from bitext.formats.beads import joined_rows
 from bitext.formats.corpora import Corpus, Entry
 from bitext.formats.corpora.pairing import Pairing, counts_from_1, several_of_a_name
 from bitext.formats.io.source import Notes
-from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
-from bitext.formats.registry import UNUSED_BASE, by_name
+from bitext.formats.reading import FileOptions, opened
+from bitext.formats.registry import OWN_TEXTS, UNUSED_BASE, by_name
 from bitext.formats.word_links import holds_links
 from bitext.formats.xml import escape
 from bitext.formats.xml.inline_codes import joined

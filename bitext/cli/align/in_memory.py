@@ -49,8 +49,6 @@ from bitext.formats.languages import finds, named_languages, two_codes
 from bitext.formats.registry import by_name
 from bitext.model import Alignment, Bisegment, Bitext, Text
 from bitext.paths import is_file
-from bitext.reports.pages import Folder, names_folder
-from bitext.reports.table import Table, number, printable, width
 
 if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
@@ -174,6 +172,7 @@ def _write_pages(filtered: Sequence[FilteredAlignment], request: AlignRequest) -
     if place is None:
         return
     from bitext.reports.alignment.page import BitextPages, bitext_page
+    from bitext.reports.pages import Folder, names_folder
 
     if names_folder(place):
         with Folder(place) as folder:
@@ -295,6 +294,8 @@ def bead_rows(alignments: Sequence[FilteredAlignment]) -> Iterator[dict[str, Any
 
 def bead_table(alignments: Sequence[FilteredAlignment], style: str) -> str:
     """Return the beads as a table, with texts shortened to the width of a terminal."""
+    from bitext.reports.table import Table, number
+
     named = ["text"] if len(alignments) > 1 else []
     head = [*named, "bead", "type", "score", "src", "tgt", "source text", "target text"]
     table = Table(head, right={len(named), len(named) + 2}, quiet=set(range(len(named))))
@@ -327,6 +328,8 @@ def _shorten(text: str, room: int) -> str:
     """Shorten a text to a width in columns; 0 for no limit."""
     if not room or len(text) * 2 <= room:
         return text
+    from bitext.reports.table import width
+
     text = text[: room + 1]
     if width(text) <= room:
         return text
@@ -344,6 +347,8 @@ def explanation(aligner: SentenceAligner, pair: TextPair, number: int) -> str:
     The last run of the aligner must be over this text. Raises `OptionError` when the alignment has
     fewer beads.
     """
+    from bitext.reports.table import printable
+
     placed = pair.on_whole(alignment_of(aligner, 0))
     beads = len(placed.aligned)
     if number > beads:
@@ -380,6 +385,8 @@ def _word_lines(reasons: BeadExplanation) -> list[str]:
     """Return a table of the words with the greatest scores, for the bead and against it."""
     if not reasons.words:
         return []
+    from bitext.reports.table import Table
+
     table = Table(["word", "side", "explained by", "adds"], right={3})
     for word in reasons.words:
         side = {"src": "source", "tgt": "target"}[word.side]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,6 +16,7 @@ from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_
 from bitext.formats.io.source import Source, look_ahead, open_source
 from bitext.formats.xml import SURROGATES
 from bitext.kernels.arrays import Ints
+from bitext.lazy import late_pattern
 from bitext.model import Segmentation, Text
 from bitext.paths import is_file, may_be_there
 
@@ -368,7 +368,7 @@ def file_pairs(pairs: FolderPairs) -> list[FilePair]:
 
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ALIGNED = frozenset(("src", "tgt", "translation"))  # keys of alignments
-_KEY = re.compile(rb'[{,]\s*"text"\s*:')
+_KEY = late_pattern(rb'[{,]\s*"text"\s*:')
 
 
 def is_objects(head: bytes) -> bool:
@@ -473,7 +473,7 @@ def _checked(source: Source, text: str, number: int) -> str:
 # `<CHAPTER ID="1">` as in the raw files of Europarl, `.EOA` of Bleualign, or any other. A form
 # feed begins a page; what follows it on its line is text.
 
-_TAG = re.compile(r"\s*(?:</?[A-Za-z][^<>]*>|\.EOA)\s*")
+_TAG = late_pattern(r"\s*(?:</?[A-Za-z][^<>]*>|\.EOA)\s*")
 _PAGE = "\f"
 
 

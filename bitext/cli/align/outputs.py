@@ -225,8 +225,6 @@ def write(
 
     The losses of the format are added to `losses`, other remarks on an output to `notes`.
     """
-    from bitext.formats.convert.filters import without_blank
-
     folder = request.write_documents
     writing = WriteOptions(
         src_lang=request.src_lang,
@@ -242,7 +240,7 @@ def write(
             for bitext, output in zip(bitexts, outputs, strict=True)
         ]
     if place.known.holds == "text":
-        bitexts = [without_blank(bitext, losses) for bitext in bitexts]
+        bitexts = [_without_blank(bitext, losses) for bitext in bitexts]
     if not place.output.endswith("/"):
         base = _document_base(place.output, folder)
         deliver(bitexts, place.output, place.known, options=writing, losses=losses, base=base)
@@ -255,6 +253,16 @@ def write(
             if bitext.name and bitext.name not in str(error):
                 raise InputError(f"{bitext.name}: {error}") from None
             raise
+
+
+def _without_blank(bitext: Bitext, losses: Notes) -> Bitext:
+    """Return a bitext without beads of empty sentences only, which become a loss."""
+    texts = bitext.src, bitext.tgt
+    if all(text is not None and all(map(str.strip, text.segments())) for text in texts):
+        return bitext  # most texts have no empty sentence
+    from bitext.formats.convert.filters import without_blank
+
+    return without_blank(bitext, losses)
 
 
 def _with_relative_names(bitext: Bitext, output: str) -> Bitext:

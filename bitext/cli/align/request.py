@@ -524,16 +524,18 @@ class AlignRequest(JobRequest):
 
 def check_page_place(request: AlignRequest, inputs: Sequence[str], *, many: bool) -> None:
     """Refuse a page (--html) that cannot be written, or that would replace an input."""
+    page = request.html
+    if page is None:
+        return
     from bitext.formats.io.output import refuse_clashes
     from bitext.reports.pages import names_folder
 
-    page = request.html
-    if page is None or page == "-" or names_folder(page):
+    if page == "-" or names_folder(page):
         check_page_folder(page)
     else:
         refuse_clashes(inputs, [page])
         refuse_folder(page)
-    if many and page is not None and not names_folder(page):
+    if many and not names_folder(page):
         raise OptionError(f"--html {page}: is one page, and there are several texts: name a folder")
 
 

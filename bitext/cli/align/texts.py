@@ -56,6 +56,7 @@ from bitext.formats.subtitles import (
 )
 from bitext.formats.subtitles.times import TIME_COLUMNS, interpolated, with_column_times
 from bitext.kernels.arrays import Ints, Rows
+from bitext.lazy import late_pattern
 from bitext.model import Alignment, Bitext, Blocks, Segmentation, Text
 from bitext.paths import is_file
 from bitext.segment.sentences import language_of_text, language_of_words, marks_ends, other_language
@@ -80,8 +81,8 @@ if TYPE_CHECKING:
 
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
-_HTML = re.compile(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
-_CAPITALS = re.compile(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
+_HTML = late_pattern(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
+_CAPITALS = late_pattern(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
 
 
 def refuse_other_kinds(source: Source) -> None:
@@ -142,7 +143,7 @@ _JOINED = (
 )
 _BY_NAME = "of the language that their names tell"
 _LINES = "lines"
-_HYPHEN = re.compile(r"[-‐][ \t\r]*\n")
+_HYPHEN = late_pattern(r"[-‐][ \t\r]*\n")
 _DIVIDED = (
     "words divided at line ends, whose hyphens are kept, as nothing shows how they are spelled"
 )

@@ -51,8 +51,8 @@ from bitext.formats.io.compression import unpacked
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.source import Notes, reads_once
 from bitext.formats.languages import LanguageSamples, OtherLanguage, named_languages
-from bitext.formats.reading import OWN_TEXTS, FileOptions, opened
-from bitext.formats.registry import Format, WriteOptions, by_suffix
+from bitext.formats.reading import FileOptions, opened
+from bitext.formats.registry import OWN_TEXTS, Format, WriteOptions, by_suffix
 from bitext.formats.writing import deliver
 from bitext.formats.xml import FORBIDDEN, has_forbidden, read_prolog
 from bitext.kernels.arrays import (

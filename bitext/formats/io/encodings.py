@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections import Counter
 from itertools import combinations, pairwise
 
 from bitext.errors import OptionError, remedy
+from bitext.lazy import late_pattern
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -19,19 +19,19 @@ _BOMS = {
 
 # Byte order without a mark, as on Windows; Python uses that of the machine, or refuses the text.
 _UNMARKED = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-_LATIN_NAME = re.compile(r"(?i)\blatin[-_ ](\d{1,2})\Z")  # Python knows `latin2`, not `latin-2`
+_LATIN_NAME = late_pattern(r"(?i)\blatin[-_ ](\d{1,2})\Z")  # Python knows `latin2`, not `latin-2`
 _NOT_OF_TEXTS = {"utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _SIDES = ("src", "tgt")
 # Set by hand, as the other thresholds here: letters of other encodings hardly ever form five
 # valid sequences of UTF-8.
 _FEWEST = 5  # non-ASCII letters that are evidence for UTF-8
 _MIN_SHARE = 0.8  # least share of non-ASCII bytes in valid sequences, for text that is UTF-8 twice
-_OF_UTF_8 = re.compile(
+_OF_UTF_8 = late_pattern(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 )
 # The first bytes of such sequences (U+00C2 to U+00F4 before another letter), read as Latin-1 or
 # Windows-1252 and written as UTF-8: cheap to count.
-_LATIN_LEADS = re.compile(rb"\xc3[\x82-\xb4](?=[\xc2-\xf4])")
+_LATIN_LEADS = late_pattern(rb"\xc3[\x82-\xb4](?=[\xc2-\xf4])")
 # Letters of Windows-1252 at the codes where Latin-1 has control characters.
 _WINDOWS = {
     ord(bytes([byte]).decode("cp1252")): byte
@@ -53,14 +53,14 @@ _PAGES = {
 _WESTERN = frozenset(("iso8859-1", "iso8859-15", "cp1252"))
 CYRILLIC = ("cp1251", "koi8-r", "iso8859-5", "cp866", "mac-cyrillic")
 # The letters of KOI8-U (є і ї ґ) within words, which in KOI8-R are lines of frames.
-_UKRAINIAN = re.compile(
+_UKRAINIAN = late_pattern(
     rb"[\xc0-\xff][\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd]|[\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd][\xc0-\xff]"
 )
 # Lines of frames in both; words in frames of KOI8-R look like Ukrainian ones.
-_FRAMES = re.compile(rb"[\x80-\x8a\xa0-\xa2\xa5\xa8-\xac\xaf-\xb2\xb5\xb8-\xbc\xbe]")
+_FRAMES = late_pattern(rb"[\x80-\x8a\xa0-\xa2\xa5\xa8-\xac\xaf-\xb2\xb5\xb8-\xbc\xbe]")
 # The letters і and ї of CP1125 after consonants, and ї before letters: in CP866 these are ў, which
 # stands after vowels alone, and a bullet.
-_UKRAINIAN_DOS = re.compile(
+_UKRAINIAN_DOS = late_pattern(
     rb"[\xa1-\xa4\xa6\xa7\xaa-\xad\xaf\xe0-\xe2\xe4-\xe8][\xf7\xf9]|\xf9[\xa0-\xaf\xe0-\xef]"
 )
 _FREQUENT = frozenset("оаеинтсрвл")  # more than half of the letters of texts in Cyrillic script
@@ -80,7 +80,7 @@ _LETTERS_OF = {
     language: frozenset(letters)
     for language, _, letters in (each.partition(":") for each in _ALPHABETS.split())
 }
-_LETTERS = re.compile(
+_LETTERS = late_pattern(
     # Letters, except for ordinals; signs between two letters; small numbers before one, except for
     # halves; capitals after a small letter.
     r"(?=[^\x00-\x7f])(?:(?P<capital>(?<=[a-zß-ÿĀ-ſа-я])[^\W\d_\x00-\x7f](?=[a-zß-ÿа-я]))"
@@ -89,9 +89,9 @@ _LETTERS = re.compile(
 )
 _MAX_MISFIT = 0.01  # of letters of the right page that no alphabet has, as those of names
 _MIN_MISFIT = 0.05  # ... of a wrong page; both set by hand, and tried on texts in 90 languages
-_CONTROLS = re.compile(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
-_BEYOND = re.compile(rb"[\x80-\xff]")
-_IN_ROWS = re.compile(rb"[\xc0-\xff]{3,}")
+_CONTROLS = late_pattern(rb"[\x80-\x84\x86-\x9f]")  # 0x85 ends lines on some machines
+_BEYOND = late_pattern(rb"[\x80-\xff]")
+_IN_ROWS = late_pattern(rb"[\xc0-\xff]{3,}")
 # Pages of languages in other scripts: each with its language, the characters that are frequent in
 # it, and their share of all characters beyond ASCII; shares are rounded down, from texts of some
 # thousand characters.
@@ -113,11 +113,11 @@ _FREQUENT_OF: tuple[tuple[str, str, frozenset[str], float], ...] = (
     *((page, "Russian", _FREQUENT, 0.6) for page in CYRILLIC),
 )
 _SINGLE_PAGES = frozenset((*CYRILLIC, "cp1253", "cp1255", "cp1256", "iso8859-6", "cp874"))
-_ADJACENT = re.compile(rb"[\x80-\xff]{3,}")
+_ADJACENT = late_pattern(rb"[\x80-\xff]{3,}")
 _FEWEST_OF_WORDS = 15  # bytes beside each other that are evidence for another script
 _MOST_FOREIGN = 1 << 12  # bytes that are examined for the page of another script
-_CHINESE = re.compile(rb"[\x80-\xff]{4}(?:\xa1[\xa2\xa3]|\xa3[\xa1\xac\xbf])")  # 、。！，？
-_JAPANESE = re.compile(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
+_CHINESE = late_pattern(rb"[\x80-\xff]{4}(?:\xa1[\xa2\xa3]|\xa3[\xa1\xac\xbf])")  # 、。！，？
+_JAPANESE = late_pattern(rb"(?:[\x82\x83][\x40-\xfc]){3}")  # kana
 _EXAMINED = 1 << 10  # bytes at the head of a file that are examined for UTF-16
 _SQLITE = b"SQLite format 3\0"
 _FEWEST_NULS = 8  # NUL bytes that are evidence for UTF-16

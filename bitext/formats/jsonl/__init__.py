@@ -78,10 +78,16 @@ from bitext.formats.jsonl.by_texts import (
 )
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
 from bitext.formats.multitexts import Multitexts, parts_of
-from bitext.formats.reading import OWN_TEXTS
-from bitext.formats.registry import PART, Capabilities, Format, ReadOptions, WriteOptions
+from bitext.formats.positions import natural_ranks
+from bitext.formats.registry import (
+    OWN_TEXTS,
+    PART,
+    Capabilities,
+    Format,
+    ReadOptions,
+    WriteOptions,
+)
 from bitext.formats.scores import spell_score
-from bitext.formats.xces.reading import natural_ranks
 from bitext.kernels.arrays import Rows, distinct
 from bitext.model import Bitext, Text
 from bitext.model.languages import language_of

@@ -15,11 +15,9 @@ from bitext.formats.beads import AttributeColumns
 from bitext.formats.io.source import Source
 from bitext.formats.jsonl.by_texts import Block, Line
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat
-from bitext.formats.positions import over_positions
-from bitext.formats.reading import OWN_TEXTS
-from bitext.formats.registry import ReadOptions
+from bitext.formats.positions import line_prefix, natural_ranks, over_positions
+from bitext.formats.registry import OWN_TEXTS, ReadOptions
 from bitext.formats.scores import known_scores
-from bitext.formats.xces.reading import line_prefix, natural_ranks
 from bitext.kernels.arrays import Bools, Ints, Rows, distinct, prefix
 from bitext.model import Alignment, Bitext, Text
 

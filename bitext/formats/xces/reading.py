@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bitext.errors import FormatError, InputError, remedy
 from bitext.formats.documents.archive import MOST_MEMBERS, Archive
@@ -25,6 +24,7 @@ from bitext.formats.opus_documents import (
     read_document,
     read_words,
 )
+from bitext.formats.positions import line_prefix, natural_ranks
 from bitext.formats.registry import ReadOptions
 from bitext.formats.scores import known_scores, score_of
 from bitext.formats.xces.group import Group, Half, WordLink
@@ -41,10 +41,6 @@ from bitext.paths import is_file
 
 _OUTSIDE = "document names that lead outside the given roots, not opened"
 _MOST_DOCUMENTS = 4  # documents in memory; set by hand: many are aligned with several others
-_LINE_ID = re.compile(r"(\D*)([1-9]\d{0,11})", re.ASCII)
-_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
-_NUMBERS = re.compile(r"\d{1,18}", re.ASCII)
-_DIGIT = re.compile(r"\d")
 
 
 class _Location(NamedTuple):
@@ -251,59 +247,6 @@ def places(ids: Sequence[str], text: Text) -> Ints:
     numbers = (int(name[len(letters) :]) - 1 for name in ids)
     out = np.fromiter(numbers, dtype=np.int64, count=len(ids))
     return np.where(out < len(text), out, -1)
-
-
-def line_prefix(ids: Sequence[str]) -> str | None:
-    """Find the common prefix of ids that may be line numbers from 1; `None` if they are not.
-
-    Examples
-    --------
-    >>> line_prefix(["s1", "s3"]), line_prefix(["1", "3"]), line_prefix(["s1", "p3"])
-    ('s', '', None)
-
-    """
-    lines = [_LINE_ID.fullmatch(name) for name in ids]
-    if len({match and match[1] for match in lines}) != 1 or lines[0] is None:
-        return None
-    return str(lines[0][1])
-
-
-def natural_ranks(ids: Sequence[str]) -> Ints | None:
-    """Return the rank of each id in the order of the numbers in it; `None` without such an order.
-
-    `s2` comes before `s10`, and `s1.2` before `s1.10`. All ids must begin alike.
-    """
-    if not ids:
-        return None
-    joined = "\n".join(ids)
-    shape = joined.translate(_NO_DIGITS)
-    shapes = shape.split("\n")
-    if shapes.count(shapes[0]) == len(shapes) and max(map(len, ids)) < 19:
-        between = str.maketrans(dict.fromkeys(set(shape), " "))
-        numbers = np.fromstring(joined.translate(between), dtype=np.int64, sep=" ")
-        if numbers.size and numbers.size % len(ids) == 0:
-            keys = numbers.reshape(len(ids), -1)
-            return _ranks(np.lexsort(keys.T[::-1]), keys)
-    return _ranks_by_one(ids)
-
-
-def _ranks(order: NDArray[np.intp], keys: Ints) -> Ints | None:
-    if not (np.diff(keys[order], axis=0) != 0).any(axis=1).all():
-        return None
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(len(order))
-    return ranks
-
-
-def _ranks_by_one(ids: Sequence[str]) -> Ints | None:
-    """Rank ids with different counts of numbers, as `s1` and `s1.2`."""
-    starts = {_DIGIT.split(name, maxsplit=1)[0] for name in ids}
-    keys = [tuple(map(int, _NUMBERS.findall(name))) for name in ids]
-    if len(starts) > 1 or len(set(keys)) < len(keys):
-        return None
-    ranks = np.empty(len(ids), dtype=np.int64)
-    ranks[sorted(range(len(ids)), key=keys.__getitem__)] = np.arange(len(ids))
-    return ranks
 
 
 def note_order(notes: Notes, path: str, lines: Sequence[int] | Ints, sides: Sequence[Rows]) -> None:

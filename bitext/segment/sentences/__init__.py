@@ -89,7 +89,7 @@ _BLANKS = bytes(
     c if c > 0x7F or chr(c).isalpha() or c == ord("\n") else ord(" ") for c in range(256)
 )
 # Letters that are not Latin are among these; general punctuation is not
-_BESIDE_LATIN = re.compile(r"[ªµº\u0250-\u1fff\u2070-\U0010ffff]")
+_BESIDE_LATIN = re.compile(r"[^\x00-©«-´¶-¹»-\u024f\u2000-\u206f]")
 _FEWEST_WORDS = 20  # words, fewer of which decide no language
 _LEAST_SHARE = 0.12  # least share of openers, above that in texts of other languages (see above)
 _LEAST_RATIO = 1.3  # least ratio to the share of the declared language, or of English
