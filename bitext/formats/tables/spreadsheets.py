@@ -41,7 +41,6 @@ from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from math import isfinite
-from tempfile import TemporaryDirectory
 from typing import IO, Any, Self
 
 from bitext.errors import InputError, did_you_mean, import_extra, remedy
@@ -55,6 +54,7 @@ from bitext.formats.tables import CellValue, read_rows
 from bitext.formats.tables.writing import KEEPS, Written, multitext_table, written_table
 from bitext.model import Bitext
 from bitext.model.languages import is_right_to_left
+from bitext.paths import temporary_folder, temporary_room
 
 NumberedRows = Iterator[tuple[int, list[str]]]
 
@@ -357,7 +357,11 @@ def _write_multitexts(multitexts: Multitexts, out: IO[bytes]) -> None:
 
 def _write_sheets(table: Written, out: IO[bytes], most_rows: int) -> None:
     writer = import_extra("xlsxwriter", what="writing spreadsheets", extra="sheets")
-    with TemporaryDirectory() as folder, _new_workbook(writer, out, folder) as book:
+    with (
+        temporary_room(),
+        temporary_folder() as folder,
+        _new_workbook(writer, out, str(folder)) as book,
+    ):
         if len(table.header) > MOST_COLUMNS:
             raise InputError(f"xlsx has {MOST_COLUMNS:,} columns at most; choose csv or jsonl")
         sheets = _Sheets(book, table, most_rows)

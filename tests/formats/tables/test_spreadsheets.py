@@ -390,6 +390,19 @@ def test_hostile_and_damaged_files_are_refused_in_one_line(what):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("method", ["write_string", "_write_single_row"])
+def test_without_room_for_temporary_files_their_folder_is_named(monkeypatch, tmp_path, method):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(f"xlsxwriter.worksheet.Worksheet.{method}", full)
+    with pytest.raises(InputError, match="temporary files cannot be written: No space") as found:
+        written(inline([(["a"], ["b"]), (["c"], ["d"])]))
+    assert str(found.value).startswith(f"{tmp_path}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_members_of_one_name_are_refused():
     out = io.BytesIO(SMALL)
     with zipfile.ZipFile(out, "a") as packed, pytest.warns(UserWarning, match="Duplicate name"):
