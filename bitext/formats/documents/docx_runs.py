@@ -250,6 +250,7 @@ class Runs:
 
     def _part(self, kind: str, value: Any, run: _Format) -> Inline:
         codes = run.codes
+        self.fields.mark_results()
         if links := (*self._links, *self.fields.links):  # links are underlined anyway
             codes = (*links, *(code for code in codes if code != STYLES["underline"]))
         return Inline(kind, value, codes, run.style, run.properties)
@@ -434,6 +435,7 @@ class _Field:
     is_shown: bool = False  # whether its result has begun, and is read
     chooses: bool = False  # whether it is a list to choose from
     link: Code | None = None  # around its result
+    has_result: bool = False  # whether its result has characters
 
 
 class Fields:
@@ -455,6 +457,11 @@ class Fields:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    def mark_results(self) -> None:
+        """Note that the results of the open fields have characters."""
+        for field in self._open:
+            field.has_result = True
 
     def add_instruction(self, characters: str) -> None:
         """Add characters to the instruction of the innermost field."""
@@ -481,7 +488,7 @@ class Fields:
             field = self._open.pop()
             if FIELD_OF_CONTENTS.match(field.instruction):
                 self._left_out[CONTENTS] = 1
-            if self.is_shown and not field.is_shown:
+            if self.is_shown and not (field.is_shown and field.has_result):
                 equation = equation_of_field(field.instruction)
                 self._left_out[FORMULAS] += equation == ""
                 return equation or ""

@@ -500,13 +500,16 @@ def test_characters_with_a_reading_in_a_field_are_text(read):
     ruby, fraction = r"EQ \o\ad(\s\up 9(とう),東)", r" EQ \f(1,2) "
     made = [mark("begin") + f"<w:r><w:instrText>{each}</w:instrText></w:r>" + mark("end")
             for each in (ruby, fraction)]  # fmt: skip
-    field = r"{{\field{{\*\fldinst {}}}{{\fldrslt }}}}".format
+    rich = r"{{\field{{\*\fldinst {}}}{{\fldrslt }}}}".format
     in_rtf = [
-        field(each.replace("\\", "\\\\")) for each in (r"EQ \o\ad(\s\up 9(to),EAST)", fraction)
+        rich(each.replace("\\", "\\\\")) for each in (r"EQ \o\ad(\s\up 9(to),EAST)", fraction)
     ]
     in_rtf[0] = in_rtf[0].replace("EAST", r"\u26481?")
+    empty = [field(each) for each in (ruby, fraction)]  # with a mark for the result, and none
     for data, name in (
         (docx(paragraph(made[0], "A", made[1], ".")), "a.docx"),
+        (docx(paragraph(empty[0], "A", empty[1], ".")), "a.docx"),
+        (docx(paragraph(field(ruby, "東"), "A", made[1], ".")), "a.docx"),
         (rf"{{\rtf1 {in_rtf[0]}A{in_rtf[1]}.\par}}", "a.rtf"),
     ):
         document, notes = read(data, name)
