@@ -24,6 +24,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, islice
 from math import isnan, nan
+from operator import itemgetter
 from typing import Self, TypeVar, cast
 
 from bitext.errors import remedy
@@ -304,10 +305,11 @@ def _structure(source: Source, layout: Layout, rows: list[list[str]]) -> _Pair[i
 def _are_beads(layout: Layout, rows: list[list[str]], at: int) -> bool:
     """Test a column for beads such as `2-1`, with as many lines in the cells of the texts.
 
-    Some rows have several lines, and all of them fit; below the name of beads most of them.
+    Some rows have several lines, and all of them fit; below the name of beads most of them. Rows
+    without a bead were added.
     """
     fitting, others = 0, 0
-    for row in rows:
+    for row in filter(itemgetter(at), rows):
         members = _members_of(row[at])
         cells = row[layout.src], row[layout.tgt]
         if any(

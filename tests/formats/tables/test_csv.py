@@ -201,7 +201,7 @@ def test_beads_are_cells_of_lines_beside_their_type():
      "SRC,TGT,BEAD,DOCUMENT", "src,tgt,bead,document"],
 )  # fmt: skip
 def test_beads_and_documents_are_those_of_bitext_below_other_names(header):
-    rows = '"It rained.\nAll day.",Il plut.,2-1,a\nNo.,Non.,1-1,a\nYes.,Oui.,1-1,b\n'
+    rows = '"It rained.\nAll day.",Il plut.,2-1,a\nNo.,Non.,,a\nYes.,Oui.,1-1,b\n'
     first, second = read_all("csv", f"{header}\n{rows}")
     assert first.pairs() == [(["It rained.", "All day."], ["Il plut."]), (["No."], ["Non."])]
     assert (first.name, second.name, first.alignment.attributes) == ("a", "b", {})
