@@ -23,7 +23,7 @@ import numpy as np
 from bitext.errors import InputError, remedy
 from bitext.formats.beads import joined_rows
 from bitext.formats.corpora import Corpus, Entry
-from bitext.formats.corpora.pairing import Pairing, counts_from_1, several_of_a_name
+from bitext.formats.corpora.pairing import Pairing, counts_from_1, join_hint, several_of_a_name
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, opened
 from bitext.formats.registry import OWN_TEXTS, UNUSED_BASE, by_name
@@ -148,7 +148,7 @@ def grouped(
     if not groups:
         raise InputError(
             f"no text of {corpora[0].path} has a partner of the same name in all others: "
-            f"{missing[0]}; name the files alike, or pair them in manifests"
+            f"{missing[0]}; name the files alike, or pair them in manifests{join_hint(corpora)}"
         )
     return groups, missing
 

@@ -493,6 +493,7 @@ def test_a_folder_and_a_file_of_several_documents_have_a_remedy_that_works(bitex
         result = bitext("score", *files, "-g", "alignment")
         assert names in result.err
         assert f"join {folder} in a file of several documents" in result.err
+        assert f"join {folder} in a file of several documents" in bitext("diff", *files).err
     assert bitext("convert", folder, tmp_path / "all.jsonl").status == 0
     result = bitext("score", tmp_path / "all.jsonl", one, "-g", "alignment", "--json")
     assert json.loads(result.out)["rows"][0]["f1"] == 1

@@ -244,14 +244,10 @@ class Pairing:
         theirs = [u.name for u in self.unpaired if u.extra] or list(other.entries)
         if own[0] == theirs[0]:  # a document and a file
             own = list(gold.entries)
-        lone = len(gold.entries) == 1, len(other.entries) == 1
-        several = other.path if lone[0] else gold.path
-        joined = f", or join {several} in a file of several documents (bitext convert {several} "
-        joined += "all.jsonl), if the other is one"
         return (
             f"no text of {gold.path} has a partner of the same name in {other.path}: "
             f"{own[0]!r} against {theirs[0]!r}; name the files alike, or pair them in manifests"
-            f"{joined if lone[0] != lone[1] else ''}"
+            f"{join_hint([gold, other])}"
             f"{folders_hint(other.path, theirs, gold.entries)}"
         )
 
@@ -530,6 +526,15 @@ def _refuse_repeated(bitexts: Sequence[Bitext], paired: Container[str], path: st
     names = Counter(bitext.name for bitext in bitexts if bitext.name in paired)
     for name in (name for name, count in names.items() if count > 1):
         raise several_of_a_name(path, name)
+
+
+def join_hint(corpora: Sequence[Corpus]) -> str:
+    """Name the way to pair a folder and a file of several documents; empty for other corpora."""
+    several = next((each.path for each in corpora if len(each.entries) > 1), None)
+    if several is None or all(len(each.entries) > 1 for each in corpora):
+        return ""
+    command = f"bitext convert {several} OUT.jsonl"
+    return f", or join {several} in a file of several documents ({command}), if the other is one"
 
 
 def several_of_a_name(path: str, name: str) -> InputError:
