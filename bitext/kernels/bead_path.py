@@ -260,7 +260,10 @@ def best_paths(
 
 
 def _scored_path(beads: Sequence[tuple[int, int]], table: ScoredBand) -> BeadPath:
-    return best_path(beads, lambda first, last: table.scores[:, first:last], table.band)
+    # In one block, as a part of the scores would be copied.
+    return best_path(
+        beads, lambda first, last: table.scores[:, first:last], table.band, at_once=1 << 62
+    )
 
 
 class _Lockstep:

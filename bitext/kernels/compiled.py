@@ -266,12 +266,20 @@ def path_rows(
             up = first + r - a[k]
             shift = low - lo[max(up, 0)] - b[k]
             code, above, kind = 255 - taking[k], deep + r - a[k], taking[k]
-            for j in range(wide):
-                cell_above = j + shift
+            # Where no cell needs a condition, the loop is vectorised.
+            open_ = min(max(begin, -shift, 0), wide)
+            close = max(min(end, wide, width - shift), open_)
+            for j in range(wide - close + open_):
+                cell_of_row = j if j < open_ else j + close - open_
+                cell_above = cell_of_row + shift
                 cell = path_scores[above, cell_above] if 0 <= cell_above < width else NEVER
-                if begin <= j < end:
-                    cell += np.int64(bead_scores[kind, r, j]) << 8
-                best[j] = max(best[j], cell + code)
+                if begin <= cell_of_row < end:
+                    cell += np.int64(bead_scores[kind, r, cell_of_row]) << 8
+                best[cell_of_row] = max(best[cell_of_row], cell + code)
+            own, into = bead_scores[kind, r, open_:close], best[open_:close]
+            cells = path_scores[above, max(open_ + shift, 0) :]
+            for j in range(len(own)):
+                into[j] = max(into[j], cells[j] + (np.int64(own[j]) << 8) + code)
         if first + r == 0 and -low < wide:
             best[-low] = 0
         total, along = np.int64(0), _BELOW_ALL
@@ -429,12 +437,12 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
             for k in range(kinds):
                 shift = lo[piece_row] - lo[max(piece_row - a[k], begin[p])] - b[k]
                 above = t - a[k]
-                for j in range(width):
-                    cell = j + shift
-                    value = 0.0
-                    if above >= 0 and 0 <= cell < width and real[t, p]:
-                        value = before[above, p, cell] * weights[k, piece_row, j]
-                    row_sums[j] = row_sums[j] + value if k else value
+                if above < 0 or not real[t, p] or abs(shift) >= width:
+                    continue
+                sums_above = before[above, p, max(shift, 0) : width + min(shift, 0)]
+                own, into = weights[k, piece_row, max(-shift, 0) :], row_sums[max(-shift, 0) :]
+                for j in range(len(sums_above)):
+                    into[j] += sums_above[j] * own[j]
             # Paths begin at the first point of the table, or anywhere in a piece's first row.
             if t == 0 and first[p] > begin[p]:
                 for j in range(width):
@@ -455,12 +463,12 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
                 under = min(piece_row + a[k], end[p])
                 shift = lo[piece_row] - lo[under] + b[k]
                 below = t + a[k]
-                for j in range(width):
-                    cell = j + shift
-                    value = 0.0
-                    if below < size and 0 <= cell < width and real[below, p]:
-                        value = weights[k, row[below, p], cell] * after[below, p, cell]
-                    row_sums[j] = row_sums[j] + value if k else value
+                if below >= size or abs(shift) >= width or not real[below, p]:
+                    continue
+                sums_below = after[below, p, max(shift, 0) : width + min(shift, 0)]
+                own, into = weights[k, row[below, p], max(shift, 0) :], row_sums[max(-shift, 0) :]
+                for j in range(len(sums_below)):
+                    into[j] += own[j] * sums_below[j]
             if t == size - 1 and first[p] + size - 1 < end[p]:
                 for j in range(width):
                     row_sums[j] = 1.0 if inside[piece_row, j] else 0.0
@@ -746,7 +754,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
     are as `word_values` has and leaves them; `value` has the logarithms of its values.
     `silences` are the running sums of the scores of words that nothing explains, of both sides.
     `kinds`, `a` and `b` are the beads with two sides. Each score is multiplied by `weight`, and
-    written to `out`, shape (beads, rows, width).
+    written to `out`, shape (beads, rows, width); those after the last column that matters are 0.
     """
     items = widest = room = 0
     for tile in range(len(tiles)):
@@ -829,7 +837,9 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 )
         for r in range(rows):
             place = lo[top + r] + left - ahead
-            used = min(width, hi[top + r - first_row] + 1 - ahead - place)
+            used = max(min(width, hi[top + r - first_row] + 1 - ahead - place), 0)
+            for k in range(len(kinds)):
+                out[kinds[k], top - first_row + r, left + used : left + width] = 0.0
             # Running sums over the source sentences of a bead, and within over the target ones.
             for step in range(most):
                 ahead_of = (r * most + step) * wide + place + deep - 1

@@ -37,6 +37,7 @@ class EvidenceKernels(NamedTuple):
     mark_scores: Callable[..., Any]
     whole_numbers: Callable[..., Any]
     whole_sums: Callable[..., Any]
+    set_after: Callable[..., Any]
     free_rows: Callable[..., Any]
 
 
@@ -85,6 +86,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             whole_sums,
             [*[read("f4", 3)] * 4, read("f4"), "f4", "f4", written("i4", 3)],
         ),
+        "set_after": (set_after, [written("i4", 3), columns, "i8"]),
         "free_rows": (
             free_rows,
             [read("i4", 3), *[read("i8")] * 3, "i8", "i8", "i8", written("i8", 2)],
@@ -210,6 +212,14 @@ def whole_sums(
                 if fours:
                     total += four[kind, r, c]
                 row[c] = np.int32(np.rint(max(total, least) * unit))
+
+
+def set_after(scores: Any, last: Any, value: int) -> None:
+    """Write a number in place of the scores after the `last` column of each row."""
+    for kind in range(scores.shape[0]):
+        for r in range(scores.shape[1]):
+            for c in range(last[r] + 1, scores.shape[2]):
+                scores[kind, r, c] = value
 
 
 def free_rows(

@@ -46,6 +46,7 @@ from bitext.align.sentences.lockstep import (
 from bitext.kernels.arrays import Bools, Floats, Ints, distinct, prefix, within
 from bitext.kernels.bead_path import Band, BeadPath, Passages, Scores
 from bitext.kernels.bead_posteriors import Table, chances, chances_by_pieces
+from bitext.kernels.compiled_evidence import evidence_kernels
 
 if TYPE_CHECKING:
     Each = Callable[[Callable[[int], Any], Iterable[int]], Iterable[Any]]
@@ -374,13 +375,22 @@ class BandedSearch:
                 block[:, part.start - first : part.stop - first, :width_known] = scores[
                     :, :, :width_known
                 ]
-            least = int(more.min()) + 1
-            if least < width:
-                beside = np.arange(least, width) > more[:, None]
-                np.copyto(block[:, :, least:], BESIDE, where=beside)
-            return block
+            return _within_columns(block, more)
 
         return Band(lo - column, band.width, ending - column), band_scores
+
+
+def _within_columns(block: NDArray[np.integer], last: Ints) -> NDArray[np.integer]:
+    """Make beads impossible that end after the last column of each row; change the scores."""
+    kernels = evidence_kernels.after(0)
+    if kernels is not None and block.dtype == np.int32 and block.flags.c_contiguous:
+        kernels.set_after(block, last, BESIDE)
+        return block
+    least = int(last.min()) + 1
+    if least < block.shape[2]:
+        beside = np.arange(least, block.shape[2]) > last[:, None]
+        np.copyto(block[:, :, least:], BESIDE, where=beside)
+    return block
 
 
 def _columns_from(block: NDArray[np.integer], first: Ints, width: int) -> NDArray[np.integer]:

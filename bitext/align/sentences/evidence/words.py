@@ -15,12 +15,14 @@ log(1 - l(y)). Links that hardly change a score are removed beforehand.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
+from bitext.align.sentences.evidence import TwoSidedBeads
 from bitext.align.sentences.lexical.word_links import KnownWords, LinkedWords, Links
 from bitext.align.sentences.texts import SentencePair
 from bitext.kernels.arrays import Floats, Ints, Singles, matrix_product, prefix, ranges
@@ -117,8 +119,13 @@ class LexicalEvidence:
 
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
-        out = np.zeros((len(self.beads), last - first, band.width), dtype=np.float32)
-        kernels = compiled_kernels(out.size) if self._both else None
+        shape = len(self.beads), last - first, band.width
+        kernels = compiled_kernels(math.prod(shape)) if self._both else None
+        out = (
+            np.zeros(shape, dtype=np.float32)
+            if kernels is None
+            else TwoSidedBeads.of(self.beads).scores(*shape)
+        )
         if kernels is not None:
             band = band._replace(lo=np.ascontiguousarray(band.lo))
             self._compiled(kernels, first, last, band, out)
@@ -152,6 +159,8 @@ class LexicalEvidence:
         tiles: list[tuple[int, ...]] = []
         room = words = 0
         for begin, end, left, right in self._tiles(first, last, band):
+            # The next tile, if there is one, overwrites these.
+            out[:, begin - first : end - first, right:] = 0.0
             rows, width, ahead = end - begin, right - left, int(band.lo[begin]) + left
             low = int(band.lo[end - 1]) + left
             across = max(min(int(band.last(end - 1)), low + width - 1), low) + 1 - ahead
@@ -252,13 +261,16 @@ class LexicalEvidence:
         Columns count from the first column of each row, and end at the last one that matters.
         """
         begin, (most, deep), limits = first, self._most, self._limits
+        far = band.last(np.arange(first, last)) - band.lo[first:last]
         tall = min(limits.rows, max(_SHORTEST, band.width))
         tall = -(-(last - first) // -(-(last - first) // tall))  # all about as tall
         while begin < last:
             rows, wide = min(tall, last - begin), limits.columns
             # Rows of a tile have near columns: words that are far apart are matched in vain.
             near = band.lo[begin : begin + rows]
-            rows = int(np.searchsorted(near, near[0] + band.width + limits.rows, side="right"))
+            reach = int(near[0]) + band.width + limits.rows
+            if near[-1] > reach:
+                rows = int(np.searchsorted(near, reach, side="right"))
             while True:
                 end = begin + rows
                 before, across = int(band.lo[end - 1] - band.lo[begin]), min(wide, band.width)
@@ -268,7 +280,7 @@ class LexicalEvidence:
                 if cells <= limits.cells or rows == wide == 1:
                     break
                 rows, wide = (rows // 2, wide) if rows > 1 else (rows, max(across // 2, 1))
-            used = int((band.last(np.arange(begin, end)) - band.lo[begin:end]).max()) + 1
+            used = int(far[begin - first : end - first].max()) + 1
             for left in range(0, min(used, band.width), wide):
                 yield begin, end, left, min(left + wide, band.width)
             begin = end
