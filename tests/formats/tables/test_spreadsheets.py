@@ -390,13 +390,12 @@ def test_hostile_and_damaged_files_are_refused_in_one_line(what):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("method", ["write_string", "_write_single_row"])
-def test_without_room_for_temporary_files_their_folder_is_named(monkeypatch, tmp_path, method):
+def test_without_room_for_temporary_files_their_folder_is_named(monkeypatch, tmp_path):
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(f"xlsxwriter.worksheet.Worksheet.{method}", full)
+    monkeypatch.setattr("xlsxwriter.worksheet.Worksheet.write_string", full)
     with pytest.raises(InputError, match="temporary files cannot be written: No space") as found:
         written(inline([(["a"], ["b"]), (["c"], ["d"])]))
     assert str(found.value).startswith(f"{tmp_path}: ")
