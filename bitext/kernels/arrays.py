@@ -18,6 +18,9 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Bools = NDArray[np.bool_]
 
+# Numbers that are summed together, and of which all running sums are in memory: memory only.
+_SUMMED_TOGETHER = 1 << 13
+_FEW_SUMS = 1 << 15
 _BITS = 63  # bits of an int64 without its sign
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -49,6 +52,63 @@ def prefix(values: NDArray[_Number]) -> NDArray[_Number]:
     # As `np.cumsum`, in a third of the time for few values.
     np.add.accumulate(values, axis=-1, out=out[..., 1:])
     return out
+
+
+class RunningSums:
+    """Running sums of long sequences, as `prefix` returns them, in little memory.
+
+    `values(first, last)` returns numbers of the sequence, which has `size`. One sum in `together`
+    is stored; those near the last ones that were read are in memory, too, and others are added up
+    again when they are read, in the same order, so that they are the same to the last bit.
+
+    Examples
+    --------
+    >>> numbers = np.linspace(0.1, 0.9, 25_000)
+    >>> sums = RunningSums(25_000, lambda first, last: numbers[first:last])
+    >>> at = np.array([3, 20_000, 17_000, 25_000])
+    >>> np.array_equal(sums[at], prefix(numbers)[at]), len(sums)
+    (True, 25001)
+
+    """
+
+    def __init__(
+        self,
+        size: int,
+        values: Callable[[int, int], Floats],
+        *,
+        together: int = _SUMMED_TOGETHER,
+    ) -> None:
+        self._size, self._values, self._together = size, values, together
+        self._stored = [0.0]  # the sum before each part
+        for first in range(0, size, together):
+            self._stored.append(float(self._from(first, first + together)[-1]))
+        self._begin, self._near = 0, np.zeros(1)
+
+    def _from(self, first: int, last: int) -> Floats:
+        """Return the sums from the one before a part up to `last`, or to the end."""
+        last = min(last, self._size)
+        sums = np.empty(last - first + 1)
+        sums[0], sums[1:] = self._stored[first // self._together], self._values(first, last)
+        np.add.accumulate(sums, out=sums)
+        return sums
+
+    def __len__(self) -> int:
+        return self._size + 1
+
+    def __getitem__(self, at: Ints) -> Floats:
+        low, high = int(at.min()), int(at.max())
+        if low < self._begin or high >= self._begin + len(self._near):
+            self._begin = low // self._together * self._together
+            # One more part: those who read in order come to it next.
+            parts = (high - self._begin) // self._together + 2
+            self._near = self._from(self._begin, self._begin + parts * self._together)
+        near: Floats = self._near[at - self._begin]
+        return near
+
+
+def running_sums(size: int, values: Callable[[int, int], Floats]) -> Floats | RunningSums:
+    """Return the running sums of some values, from 0 on: an array if there are few."""
+    return RunningSums(size, values) if size > _FEW_SUMS else prefix(values(0, size))
 
 
 def are_pointers(ptr: NDArray[Any], members: int) -> bool:

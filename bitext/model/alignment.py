@@ -157,6 +157,17 @@ class Alignment(Frozen):
         alignment._fill(sides[0], sides[1], scores, attributes)  # noqa: SLF001 - our own
         return alignment
 
+    @classmethod
+    def of_rows(cls, src: Rows, tgt: Rows, *, scores: Floats | None = None) -> Alignment:
+        """Make an alignment of rows without copies: nothing else may change their arrays.
+
+        `src` and `tgt` have as many rows of 64-bit integers. Raises `AlignmentError` as the
+        constructor does.
+        """
+        alignment = cls.__new__(cls)
+        alignment._fill(src, tgt, scores, None)  # noqa: SLF001 - our own
+        return alignment
+
     def _fill(
         self,
         src: Rows,

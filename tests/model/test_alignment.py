@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import AlignmentError, InputError
+from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Bisegment
 from reference import draw
 
@@ -269,3 +270,17 @@ def test_columns_are_taken_in_their_order_whatever_holds_them():
     for column in (pd.Series(["a", None], index=[1, 0], dtype=object), iter(["a", None])):
         made = Alignment(beads, attributes={"note": column})
         assert (made.attributes["note"][0], made.select([1]).attributes["note"]) == ("a", [None])
+
+
+def test_rows_are_taken_as_they_are():
+    src, tgt = (
+        Rows(np.array(ptr), np.array(idx))
+        for ptr, idx in (([0, 1, 1], [0]), ([0, 1, 3], [0, 1, 2]))
+    )
+    alignment = Alignment.of_rows(src, tgt, scores=np.array([0.5, 1.0]))
+    assert alignment.src.ptr is src.ptr
+    assert alignment.tgt.idx is tgt.idx
+    assert alignment == Alignment.from_arrays(src, tgt)
+    assert alignment.scores.tolist() == [0.5, 1.0]
+    with pytest.raises(AlignmentError, match="bisegment 1 is empty on both sides"):
+        Alignment.of_rows(src, src)

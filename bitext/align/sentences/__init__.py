@@ -29,6 +29,7 @@ from bitext.align.sentences.options import (
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError, OptionError
+from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Text
 
 if TYPE_CHECKING:
@@ -298,9 +299,9 @@ def alignment_of(aligner: SentenceAligner, k: int) -> Alignment:
     check_pair(aligner, k)
     path = aligner.paths[k]
     src, tgt = len(aligner.pairs[k].src), len(aligner.pairs[k].tgt)
-    return Alignment.from_arrays(
-        (np.append(0, path.row), np.arange(src)),
-        (np.append(0, path.column), np.arange(tgt)),
+    return Alignment.of_rows(
+        Rows(np.append(0, path.row), np.arange(src)),
+        Rows(np.append(0, path.column), np.arange(tgt)),
         scores=aligner.posteriors(k),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeAlias
@@ -598,7 +598,7 @@ def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | Non
     if returns:
         text, long, named = returns[0]
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
-    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or have_inner_ends([*text.segments()]):
+    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or have_inner_ends(_Lines(text)):
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     elif not sentences and all(map(_has_several, (pair.src, pair.tgt))):
         warning = f"{pair.name}: most lines of both texts have several sentences"
@@ -617,7 +617,25 @@ def _has_several(text: Text) -> bool:
 
 def _median_length(text: Text) -> int:
     """Return the median length of lines, which one line of a megabyte does not change."""
-    return sorted(map(len, text.segments()))[(len(text) - 1) // 2]
+    middle = (len(text) - 1) // 2
+    lengths = np.fromiter(map(len, text.segments()), dtype=np.int64, count=len(text))
+    return int(np.partition(lengths, middle)[middle])
+
+
+class _Lines(Collection[str]):
+    """The segments of a text, which are cut from it when they are used."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __len__(self) -> int:
+        return len(self._text)
+
+    def __iter__(self) -> Iterator[str]:
+        return self._text.segments()
+
+    def __contains__(self, line: object) -> bool:
+        return any(line == one for one in self)
 
 
 def _copied_text(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:

@@ -261,7 +261,7 @@ def have_several(lines: Sequence[str]) -> bool:
     return len(filled) >= _FEWEST_SEVERAL and _have_at_least(least, filled, _plain_ends_within)
 
 
-def have_inner_ends(lines: Sequence[str]) -> bool:
+def have_inner_ends(lines: Collection[str]) -> bool:
     """Check whether two sentences or more end within the median line, abbreviations included.
 
     There is at least one line. Of an even number the lower median counts.
@@ -275,13 +275,13 @@ def have_inner_ends(lines: Sequence[str]) -> bool:
     return _have_inner_ends(lines, ends_within)
 
 
-def _have_inner_ends(lines: Sequence[str], number: Callable[[str], int]) -> bool:
+def _have_inner_ends(lines: Collection[str], number: Callable[[str], int]) -> bool:
     """Check whether the lower median of the `number` of ends within lines is two or more."""
     return _have_at_least(len(lines) - (len(lines) - 1) // 2, lines, number, ends=_FEWEST_INNER)
 
 
 def _have_at_least(
-    least: int, lines: Sequence[str], number: Callable[[str], int], *, ends: int = 1
+    least: int, lines: Collection[str], number: Callable[[str], int], *, ends: int = 1
 ) -> bool:
     """Check whether so many lines have so many ends of sentences within, by their `number`."""
     # Lines that may have an end are sought in less time, and in most texts these are too few.

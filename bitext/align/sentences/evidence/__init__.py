@@ -24,13 +24,13 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Floats, Ints, Singles, median, prefix, within
+from bitext.kernels.arrays import Floats, Ints, Singles, median, running_sums, within
 from bitext.kernels.bead_path import Band
 from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
@@ -398,11 +398,18 @@ class LengthEvidence:
         self._both = TwoSidedBeads.of(beads)
         between = math.sqrt(model.ratio)
         self._units = 1 / between, between
-        sides = src * between, tgt / between
-        self._total = [prefix(side) for side in sides]
+
+        def source(first: int, last: int) -> Floats:
+            return src[first:last] * between
+
+        def target(first: int, last: int) -> Floats:
+            return tgt[first:last] / between
+
+        sides = (len(src), source), (len(tgt), target)
+        self._total = [running_sums(*side) for side in sides]
         self._alone = [
-            prefix(_alone(side, mean + math.log(unit), spread))
-            for side, unit, mean, spread in zip(
+            running_sums(size, partial(_alone, lengths, mean + math.log(unit), spread))
+            for (size, lengths), unit, mean, spread in zip(
                 sides, (between, 1 / between), model.means, model.spreads, strict=True
             )
         ]
@@ -459,8 +466,8 @@ class LengthEvidence:
         a, b = self.beads[kind]
         src, tgt = self._total
         return (
-            float(src[row] - src[row - a]) * self._units[0],
-            float(tgt[column] - tgt[column - b]) * self._units[1],
+            float(np.diff(src[np.array([row - a, row])])[0]) * self._units[0],
+            float(np.diff(tgt[np.array([column - b, column])])[0]) * self._units[1],
         )
 
     def _side(self, side: int, end: Ints, number: Ints) -> tuple[Singles, Singles]:
@@ -507,7 +514,10 @@ class LengthEvidence:
         return result
 
 
-def _alone(lengths: Floats, mean: float, spread: float) -> Floats:
-    """Return the log-normal log density of each length."""
+def _alone(
+    lengths_of: Callable[[int, int], Floats], mean: float, spread: float, first: int, last: int
+) -> Floats:
+    """Return the log-normal log density of the length of each of some sentences."""
+    lengths = lengths_of(first, last)
     at = (np.log(lengths) - mean) / spread
     return -np.log(lengths * spread * math.sqrt(2 * math.pi)) - at * at / 2

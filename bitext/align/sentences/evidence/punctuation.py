@@ -22,7 +22,7 @@ much as five beads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
@@ -33,7 +33,7 @@ from bitext.align.sentences.cleaning import TextView
 from bitext.align.sentences.evidence import BandColumns, TwoSidedBeads
 from bitext.align.sentences.lexical.translation_model import BeadPoints
 from bitext.align.sentences.texts import stretches_of_texts
-from bitext.kernels.arrays import Floats, Ints, Singles, prefix, ranges, within
+from bitext.kernels.arrays import Floats, Ints, Singles, ranges, running_sums, within
 from bitext.kernels.bead_path import Band
 from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
@@ -332,7 +332,8 @@ class PunctuationEvidence:
         self._both = TwoSidedBeads.of(beads)
         self._said = model.in_runs
         self._inside = [
-            prefix(inside[own.cuts]) for own, inside in zip(marks, model.inside, strict=True)
+            running_sums(len(own.cuts), partial(_inside, inside, own.cuts))
+            for own, inside in zip(marks, model.inside, strict=True)
         ]
 
     def block(self, first: int, last: int, band: Band) -> Singles:
@@ -415,6 +416,11 @@ class PunctuationEvidence:
         size = len(sums) - 1
         between = sums[within(end - 1, 0, size)] - sums[within(end - number, 0, size)]
         return between.astype(np.float32)
+
+
+def _inside(ratios: Floats, cuts: NDArray[np.int8], first: int, last: int) -> Floats:
+    """Return the ratio of each of some borders within a bead."""
+    return ratios[cuts[first:last]]
 
 
 def _keys(sorts: NDArray[np.int8]) -> NDArray[np.int16]:

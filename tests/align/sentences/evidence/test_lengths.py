@@ -49,6 +49,23 @@ def test_a_band_gives_what_the_whole_table_has():
         assert (part[:, i - 7, held] == table[:, i, columns[held]]).all()
 
 
+def test_a_long_text_scores_as_its_first_half():
+    rng = np.random.default_rng(4)
+    size, half = 40_000, 20_000  # so many that not all sums are in memory, and fewer
+    src, tgt = (rng.integers(5, 200, size).astype(float) for _ in range(2))
+    model = LengthModel.first(src, tgt)
+    long = LengthEvidence(DEFAULT_BEADS, src, tgt, model)
+    short = LengthEvidence(DEFAULT_BEADS, src[:half], tgt[:half], model)
+    for first in (0, 19_000, 8_000, 8_300, 16_000):
+        blocks = [
+            one.block(first, first + 400, Band(np.arange(many + 1) - 9, 24, many))
+            for one, many in ((long, size), (short, half))
+        ]
+        assert np.array_equal(*blocks)
+        kind = DEFAULT_BEADS.index((1, 2))
+        assert long.of(first + 20, first + 19, kind) == short.of(first + 20, first + 19, kind)
+
+
 def test_poisson_is_the_textbook_s():
     src, tgt = np.array([10.0, 4.0]), np.array([12.0, 3.0])
     model = LengthModel.first(src, tgt, poisson=True)

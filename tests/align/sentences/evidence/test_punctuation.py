@@ -16,6 +16,7 @@ from bitext.align.sentences.evidence.punctuation import (
     SORTS,
     PunctuationEvidence,
     PunctuationModel,
+    SentenceMarks,
     marks_of,
     marks_of_texts,
 )
@@ -233,3 +234,22 @@ def test_marks_of_several_texts_are_those_of_each():
         wanted = marks_of(text)
         for name in wanted._fields:
             assert getattr(marks, name).tolist() == getattr(wanted, name).tolist()
+
+
+def test_marks_of_a_long_text_score_as_those_of_its_first_half():
+    rng = np.random.default_rng(5)
+    size, half = 40_000, 20_000  # so many that not all sums are in memory, and fewer
+    src, tgt = (
+        SentenceMarks(*(rng.integers(0, sorts, size).astype(np.int8) for sorts in SORTS.values()))
+        for _ in range(2)
+    )
+    model = PunctuationModel.first([(src, tgt)])
+    halves = [SentenceMarks(*(column[:half] for column in one)) for one in (src, tgt)]
+    long = PunctuationEvidence(DEFAULT_BEADS, (src, tgt), model)
+    short = PunctuationEvidence(DEFAULT_BEADS, (halves[0], halves[1]), model)
+    for first in (0, 19_000, 8_000, 8_300, 16_000):
+        blocks = [
+            one.block(first, first + 400, Band(np.arange(many + 1) - 9, 24, many))
+            for one, many in ((long, size), (short, half))
+        ]
+        assert np.array_equal(*blocks)
