@@ -17,6 +17,7 @@ PYTHON = """#!/usr/bin/env bash
 case "$*" in
 -c*) ;;
 --version) echo Python 3.99 ;;
+*install*uv==*) [ ! -e interrupt ] ;;
 *venv*) echo venv >>log; rm -rf .venv; mkdir -p .venv/bin; cp "$0" .venv/bin/python ;;
 *) echo "${@: -1}" >>log; [ ! -e interrupt ] || exit 1 ;;
 esac
@@ -60,6 +61,15 @@ def test_the_demo_and_then_the_tests_only_add(checkout):
     assert checkout.setup() == []
     assert checkout.setup("dev") == [DEVELOPERS]
     assert checkout.setup("dev") == []
+
+
+@pytest.mark.parametrize(
+    "refused", ["-m\\ pip*requirements-dev.lock", "*install*uv==*", "-m\\ uv*"]
+)
+def test_uv_installs_what_developers_need_or_pip_where_uv_cannot(refused, checkout):
+    refuse = PYTHON.replace("-c*) ;;", f"-c*) ;;\n{refused}) exit 1 ;;")
+    (checkout.folder / "python").write_text(refuse, encoding="utf-8")
+    assert checkout.setup("dev") == [MADE, DEVELOPERS, "."]
 
 
 def test_the_tests_and_then_the_demo_install_nothing_again(checkout):
