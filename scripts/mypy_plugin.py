@@ -1,4 +1,4 @@
-"""A plug-in of mypy: look for garbage less often, which takes a tenth off the time for 80 MB."""
+"""A plug-in of mypy: look for no garbage, which takes a sixth off the time for 850 MB."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from mypy.plugin import Plugin
 
 def plugin(_version: str) -> Any:
     """Return a plug-in that changes nothing of what is checked."""
-    gc.set_threshold(1_000_000, 30, 30)  # mypy's own: 200,000, 30, 30
+    gc.set_threshold(0)  # mypy enables the search anew
     return Plugin
