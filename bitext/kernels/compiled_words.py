@@ -8,13 +8,14 @@ of beads. Results are the same as those of Python's strings, and of numpy to the
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.arrays import Bools, Ints, batches, prefix
+from bitext.kernels.arrays import Bools, Ints, batches, distinct, prefix
 from bitext.kernels.compiled import Choice, load_functions
 from bitext.kernels.object_code import Type, read, written
 
@@ -121,6 +122,33 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
 def codes_of(text: str) -> NDArray[np.uint32]:
     """Return the characters of a text as numbers."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+class CharacterKinds:
+    """A table of the kinds of characters, by code point; a kind is a number above 0.
+
+    `kind_of` is called once for each different character.
+
+    Examples
+    --------
+    >>> kinds = CharacterKinds(lambda character: 1 + character.isdigit())
+    >>> kinds.of(codes_of("B 12")).tolist(), kinds.table[65:67].tolist()
+    ([1, 1, 2, 2], [0, 1])
+
+    """
+
+    def __init__(self, kind_of: Callable[[str], int]) -> None:
+        self._kind_of = kind_of
+        self.table = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
+
+    def of(self, codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+        """Return the kind of each of some characters."""
+        kinds = self.table[codes]
+        if len(new := codes[kinds == 0]):
+            for code in distinct(new).tolist():
+                self.table[code] = self._kind_of(chr(code))
+            kinds = self.table[codes]
+        return kinds
 
 
 @cache

@@ -22,7 +22,8 @@ much as five beads.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import category
 
@@ -36,6 +37,7 @@ from bitext.align.sentences.texts import stretches_of_texts
 from bitext.kernels.arrays import Floats, Ints, Singles, ranges, running_sums, within
 from bitext.kernels.bead_path import Band
 from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
+from bitext.kernels.compiled_words import CharacterKinds, codes_of
 
 if TYPE_CHECKING:
     from bitext.align.sentences.texts import Each
@@ -46,9 +48,10 @@ if TYPE_CHECKING:
 # removed before the end is classified, and are classified by themselves.
 
 _EDGE_CHARACTERS = 40  # characters of a sentence at each of its ends: bounds the work
-_MOST_BLANKS = 32  # at both ends of a sentence with known marks: fewer than are examined
 _BRACKETS = frozenset(")]}）】〕］｝")
 _QUOTES = frozenset("\"'»›”’“‘«‹」』〉》")
+# Marks after the end, with blanks between and after them
+_CLOSING = "".join([*_BRACKETS, *_QUOTES, *(chr(k) for k in range(0x3001) if chr(k).isspace())])
 _DASHES = "-–—―−‒"
 # Sort 0 is a letter at the end or at the beginning.
 _ENDS = {
@@ -60,11 +63,12 @@ _ENDS = {
 }
 _ELLIPSIS, _FIGURE, _OTHER = 7, 9, 10  # sorts of ends
 _DOTS = ("...", ". . .", "。。。")
-_WITHIN_DOTS = frozenset("".join(_DOTS))
+_WITHIN_DOTS, _LONGEST_DOTS = ".。 ", 5
 _OPENINGS = (_DASHES, "\"'«‹„“‘‚»›”’「『《", "•·*●▪■◦○►▶‣⁃+#", "([{（【〔［")
 _OPENS = {mark: sort for sort, marks in enumerate(_OPENINGS, start=1) for mark in marks}
 _BEGUN_FIGURE, _SMALL, _BEGUN_OTHER = 5, 6, 7  # sorts of beginnings
 _SKIPPED = "\ufeff¿¡"  # before a beginning
+_SEARCHED = _BEGUN_OTHER + 1  # in place of a sort: the beginning is behind this character
 _SMALL_NEXT = _OTHER + 1
 
 SORTS = {"ends": _OTHER + 1, "closes": 3, "begins": _BEGUN_OTHER + 1, "cuts": 2 * _SMALL_NEXT}
@@ -116,42 +120,45 @@ def marks_of_texts(texts: Sequence[TextView], *, each: Each = map) -> list[Sente
     """
     stretches = stretches_of_texts([len(text) for text in texts])
 
-    def look(number: int) -> list[NDArray[np.int8]]:
-        return [_table(texts[k].segments(*span)) for k, *span in stretches[number]]
+    def look(number: int) -> NDArray[np.int8]:
+        spans = stretches[number]
+        return _table(chain.from_iterable(texts[k].segments(*span) for k, *span in spans))
 
     tables_of_text: list[list[NDArray[np.int8]]] = [[_table([])] for _ in texts]
-    for stretch, tables in zip(stretches, each(look, range(len(stretches))), strict=True):
-        for (k, _, _), table in zip(stretch, tables, strict=True):
-            tables_of_text[k].append(table)
+    for stretch, table in zip(stretches, each(look, range(len(stretches))), strict=True):
+        begin = 0
+        for k, first, last in stretch:
+            tables_of_text[k].append(table[begin : begin + last - first])
+            begin += last - first
     return [_whole(tables) for tables in tables_of_text]
 
 
 def _table(sentences: Iterable[str]) -> NDArray[np.int8]:
     """Return the sorts of the end, the closing mark and the beginning of each sentence."""
-    known: dict[str, tuple[int, int, int]] = {}
-    rows = []
-    for sentence in sentences:
-        # The first and the last two characters are the same in many sentences, and mostly suffice;
-        # three where a blank stands before the last one, as in texts that are cut into words.
-        bare = sentence.strip()
-        key = bare[:1] + bare[-3 if bare[-2:-1] == " " else -2 :]
-        marks = known.get(key) if len(sentence) - len(bare) <= _MOST_BLANKS else None
-        if marks is None:
-            marks = (*_end(sentence), _begin(sentence))
-            if _is_enough(key) and len(sentence) - len(bare) <= _MOST_BLANKS:
-                known[key] = marks
-        rows.append(marks)
-    return np.array(rows, dtype=np.int8).reshape(-1, 3)
-
-
-def _is_enough(key: str) -> bool:
-    """Check for a first and last characters that determine all sorts."""
-    if len(key) < 3 or key[0] in _SKIPPED:
-        return False
-    last = key[-1]
-    if last in _QUOTES or last in _BRACKETS:
-        return False
-    return _ENDS.get(last) != 1 or not _WITHIN_DOTS.issuperset(key[1:])
+    texts = list(sentences)
+    table = np.zeros((len(texts), 3), dtype=np.int8)
+    closed = [sentence.rstrip(_CLOSING) for sentence in texts]
+    sizes = np.fromiter(map(len, closed), dtype=np.int64, count=len(texts))
+    marks = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) - sizes
+    some = np.flatnonzero(sizes)
+    ends = np.cumsum(sizes)[some]
+    codes = codes_of("".join([" ", *closed]))  # there is a character before the first one
+    table[some, 0] = _END_SORTS.of(codes[ends]) - 1
+    table[some, 2] = begins = _BEGIN_SORTS.of(codes[ends - sizes[some] + 1]) - 1
+    before = codes[ends - 1]
+    are_dots = np.logical_or.reduce([before == ord(mark) for mark in _WITHIN_DOTS])
+    for k in some[are_dots & (table[some, 0] == 1)].tolist():
+        if closed[k].endswith(_DOTS):
+            table[k, 0] = _ELLIPSIS
+    marked = np.flatnonzero(marks)
+    behind = zip(marked.tolist(), sizes[marked].tolist(), strict=True)
+    table[marked, 1] = [_closing(texts[k][size:]) for k, size in behind]
+    # Blanks and marks alone, or very many of them.
+    is_bare = (sizes == 0) | (marks > _EDGE_CHARACTERS - _LONGEST_DOTS)
+    is_bare[some] |= begins == _SEARCHED
+    for k in np.flatnonzero(is_bare).tolist():
+        table[k] = *_end(texts[k]), _begin(texts[k])
+    return table
 
 
 def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
@@ -163,33 +170,39 @@ def _whole(tables: Sequence[NDArray[np.int8]]) -> SentenceMarks:
 
 def _end(sentence: str) -> tuple[int, int]:
     """Classify the end of a sentence, and the closing mark after it."""
-    tail, closed = sentence[-_EDGE_CHARACTERS:].rstrip(), 0
-    while tail:
-        last = tail[-1]
-        if last in _QUOTES:
-            closed = 2
-        elif last in _BRACKETS:
-            closed = closed or 1
-        else:
-            break
-        tail = tail[:-1].rstrip()
+    whole = sentence[-_EDGE_CHARACTERS:]
+    tail = whole.rstrip(_CLOSING)
+    closed = _closing(whole[len(tail) :])
     if not tail:
         return 0, closed
+    return (_ELLIPSIS if tail.endswith(_DOTS) else _end_sort(tail[-1])), closed
+
+
+@lru_cache(1 << 10)
+def _closing(marks: str) -> int:
+    """Classify the closing marks after the end of a sentence, with the blanks between."""
+    return 2 if not _QUOTES.isdisjoint(marks) else int(not _BRACKETS.isdisjoint(marks))
+
+
+def _end_sort(last: str) -> int:
+    """Classify the last character of a sentence."""
     sort = _ENDS.get(last)
     if sort is not None:
-        return (_ELLIPSIS if sort == 1 and tail.endswith(_DOTS) else sort), closed
+        return sort
     if last.isalpha() or category(last)[0] == "M":  # vowel signs of many scripts are marks
-        return 0, closed
-    return (_FIGURE if last.isdigit() else _OTHER), closed
+        return 0
+    return _FIGURE if last.isdigit() else _OTHER
 
 
 def _begin(sentence: str) -> int:
     head = sentence[:_EDGE_CHARACTERS].lstrip()
     if head and head[0] in _SKIPPED:
         head = head.lstrip(_SKIPPED + " ")
-    if not head:
-        return 0
-    first = head[0]
+    return _begin_sort(head[0]) if head else 0
+
+
+def _begin_sort(first: str) -> int:
+    """Classify the first character of a sentence."""
     if first.isalpha():
         return _SMALL if first.islower() else 0
     sort = _OPENS.get(first)
@@ -197,6 +210,12 @@ def _begin(sentence: str) -> int:
         return sort
     return _BEGUN_FIGURE if first.isdigit() else _BEGUN_OTHER
 
+
+# The sorts of the last and the first character of a sentence, plus 1.
+_END_SORTS = CharacterKinds(lambda last: 1 + _end_sort(last))
+_BEGIN_SORTS = CharacterKinds(
+    lambda first: 1 + (_SEARCHED if first.isspace() or first in _SKIPPED else _begin_sort(first))
+)
 
 _Both = tuple["SentenceMarks", "SentenceMarks"]  # source and target
 _Many = list["NDArray[np.int8]"]

@@ -15,7 +15,6 @@ added as numbers.
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -34,6 +33,7 @@ from bitext.kernels.compiled_words import (
     MARK,
     POINT,
     SIGN,
+    CharacterKinds,
     WordKernels,
     codes_of,
     numbered_strings,
@@ -191,7 +191,7 @@ def _depending_on_others(run: NDArray[np.int32], ends: Ints, text: str, plain: s
     lines = np.flatnonzero(codes == LINE_END)
     # The first and the last character of an empty string are line ends.
     opens, closes = (
-        (_kinds_of(codes[places]) & _FIGURE > 0)[run] for places in (lines[:-1] + 1, lines[1:] - 1)
+        (_KINDS.of(codes[places]) & _FIGURE > 0)[run] for places in (lines[:-1] + 1, lines[1:] - 1)
     )
     depends = np.zeros(len(run), dtype=bool)
     depends[1:] = closes[:-1] & opens[1:]
@@ -227,13 +227,13 @@ def _of_lines(text: str, kernels: WordKernels | None) -> tuple[NDArray[np.int32]
     """Return the words of lines, their number in each line, and the distinct words."""
     if kernels is not None:
         codes = codes_of(text)
-        unspaced = codes[_kinds_of(codes) & UNSPACED_KIND > 0]
+        unspaced = codes[_KINDS.of(codes) & UNSPACED_KIND > 0]
         if len(unspaced):
             codes = codes_of(_with_values(text))
-            _kinds_of(codes)
+            _KINDS.of(codes)
         if unspaced.min(initial=ord(_IDEOGRAPHS)) >= ord(_IDEOGRAPHS):
             ends = np.append(0, np.flatnonzero(codes == LINE_END) + 1)
-            number, counts, lines = numbered_words(kernels, codes, ends, _KINDS)
+            number, counts, lines = numbered_words(kernels, codes, ends, _KINDS.table)
             return number, counts, lines.split(_END)[:-1]
     words = Vocabulary([_END])
     number = words.numbers(_split(text))
@@ -242,9 +242,8 @@ def _of_lines(text: str, kernels: WordKernels | None) -> tuple[NDArray[np.int32]
     return np.delete(number, ends) - 1, counts, words.forms[1:]
 
 
-# Kinds of characters as the patterns have them, by code point, from their first occurrence on.
+# Kinds of characters as the patterns have them.
 _SEEN, _FIGURE = 1 << 8, 1 << 9
-_KINDS = np.zeros(sys.maxunicode + 1, dtype=np.uint16)
 _PATTERNS = {
     DIGIT: late_pattern(r"\d"),
     POINT: late_pattern("[.,:]"),
@@ -257,18 +256,12 @@ _PATTERNS = {
 }
 
 
-def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
-    """Return the kinds of characters, which `_KINDS` gets."""
-    kinds = _KINDS[codes]
-    if len(new := codes[kinds == 0]):
-        for code in distinct(new).tolist():
-            character = chr(code)
-            _KINDS[code] = _SEEN | _FIGURE * character.isdigit()
-            for kind, pattern in _PATTERNS.items():
-                if pattern.match(character):
-                    _KINDS[code] |= kind
-        kinds = _KINDS[codes]
-    return kinds
+def _kind_of(character: str) -> int:
+    kinds = sum(kind for kind, pattern in _PATTERNS.items() if pattern.match(character))
+    return kinds | _SEEN | _FIGURE * character.isdigit()
+
+
+_KINDS = CharacterKinds(_kind_of)
 
 
 def is_word(form: str) -> bool:
