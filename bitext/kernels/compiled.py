@@ -120,23 +120,38 @@ class Choice(Generic[Some]):
             self._is_tried, self._kernels = before
 
 
-def plain_kernels() -> Kernels:
-    """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return Kernels(**{name: function for name, (function, _) in _signatures().items()})
+class KernelGroup(Choice[Some]):
+    """Functions that are compiled together, by the names of a named tuple.
 
-
-def load_kernels(*, folders: Sequence[Path] | None = None, compiles: bool = True) -> Kernels | None:
-    """Load the compiled kernels; None where they cannot be loaded.
-
-    `folders` and `compiles` are those of `object_functions`.
+    `kind` is the type of the tuple, and `signatures` returns the functions with the types of their
+    arguments. With `by_numba` numba alone compiles and loads them, as those that allocate arrays.
     """
-    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
-    return None if functions is None else Kernels(**functions)
 
+    def __init__(
+        self,
+        kind: Callable[..., Some],
+        signatures: Callable[[], Signatures],
+        worth: int,
+        *,
+        by_numba: bool = False,
+    ) -> None:
+        self._kind, self._signatures, self._by_numba = kind, signatures, by_numba
+        super().__init__(self.load, worth, partial(self.load, compiles=False))
 
-_choice = Choice(load_kernels, _LEAST_WORK, partial(load_kernels, compiles=False))
-compiled_kernels = _choice.after
-using = _choice.using
+    def plain(self) -> Some:
+        """Return the functions as Python runs them: slow, for tests if numba is missing."""
+        return self._kind(**{name: each for name, (each, _) in self._signatures().items()})
+
+    def load(self, *, folders: Sequence[Path] | None = None, compiles: bool = True) -> Some | None:
+        """Load the compiled functions; None where they cannot be loaded.
+
+        `folders` and `compiles` are those of `object_functions`.
+        """
+        if self._by_numba:
+            functions = numba_functions(self._signatures()) if compiles else None
+        else:
+            functions = load_functions(self._signatures(), folders=folders, compiles=compiles)
+        return None if functions is None else self._kind(**functions)
 
 
 def load_functions(
@@ -229,6 +244,11 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             ],
         ),
     }
+
+
+_group = KernelGroup(Kernels, _signatures, _LEAST_WORK)
+compiled_kernels, using = _group.after, _group.using
+load_kernels, plain_kernels = _group.load, _group.plain
 
 
 # The best path (`bead_path`).

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice, numba_functions
+from bitext.kernels.compiled import KernelGroup
 from bitext.kernels.object_code import Type, read, written
 
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.
@@ -32,20 +32,6 @@ class ChartKernels(NamedTuple):
     outer_splits: Callable[..., Any]
     best_splits: Callable[..., Any]
     best_tags: Callable[..., Any]
-
-
-def plain_chart_kernels() -> ChartKernels:
-    """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return ChartKernels(**{name: function for name, (function, _) in _signatures().items()})
-
-
-def load_chart_kernels() -> ChartKernels | None:
-    """Load the compiled kernels; None without numba, or without a place for its cache."""
-    functions = numba_functions(_signatures())
-    return None if functions is None else ChartKernels(**functions)
-
-
-chart_kernels: Choice[ChartKernels] = Choice(load_chart_kernels, _LEAST_WORK)
 
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
@@ -90,6 +76,10 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         "best_splits": (best_splits, [cells, places, best]),
         "best_tags": (best_tags, [table, table, row, places, written("i8")]),
     }
+
+
+chart_kernels = KernelGroup(ChartKernels, _signatures, _LEAST_WORK, by_numba=True)
+load_chart_kernels, plain_chart_kernels = chart_kernels.load, chart_kernels.plain
 
 
 def feature_sums(

@@ -11,17 +11,13 @@ one of target sentences: `which` is its index among these numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import Choice, load_functions
+from bitext.kernels.compiled import KernelGroup
 from bitext.kernels.object_code import Type, read, written
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 # Cells, as beads at points of tables: a process that has scored so many loads these kernels. Set by
 # hand: loading takes up to a tenth of a second beside those of `compiled`, and they save about half
@@ -39,27 +35,6 @@ class EvidenceKernels(NamedTuple):
     whole_sums: Callable[..., Any]
     set_after: Callable[..., Any]
     free_rows: Callable[..., Any]
-
-
-def plain_evidence_kernels() -> EvidenceKernels:
-    """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return EvidenceKernels(**{name: function for name, (function, _) in _signatures().items()})
-
-
-def load_evidence_kernels(
-    *, folders: Sequence[Path] | None = None, compiles: bool = True
-) -> EvidenceKernels | None:
-    """Load the compiled kernels; None where they cannot be loaded.
-
-    `folders` and `compiles` are those of `object_functions`.
-    """
-    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
-    return None if functions is None else EvidenceKernels(**functions)
-
-
-evidence_kernels: Choice[EvidenceKernels] = Choice(
-    load_evidence_kernels, _LEAST_WORK, partial(load_evidence_kernels, compiles=False)
-)
 
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
@@ -92,6 +67,10 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             [read("i4", 3), *[read("i8")] * 3, "i8", "i8", "i8", written("i8", 2)],
         ),
     }
+
+
+evidence_kernels = KernelGroup(EvidenceKernels, _signatures, _LEAST_WORK)
+load_evidence_kernels, plain_evidence_kernels = evidence_kernels.load, evidence_kernels.plain
 
 
 def length_terms(

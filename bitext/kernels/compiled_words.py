@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from bitext.kernels.arrays import Bools, Ints, batches, distinct, prefix
-from bitext.kernels.compiled import Choice, load_functions
+from bitext.kernels.compiled import KernelGroup
 from bitext.kernels.object_code import Type, read, written
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
 # Characters: a process that has numbered the words of so many has these kernels compiled. Set by
@@ -46,27 +44,6 @@ class WordKernels(NamedTuple):
     mark_duplicates: Callable[..., Any]
     pair_numbers: Callable[..., Any]
     expected_counts: Callable[..., Any]
-
-
-def plain_word_kernels() -> WordKernels:
-    """Return the functions as Python runs them: slow, for tests if numba is missing."""
-    return WordKernels(**{name: function for name, (function, _) in _signatures().items()})
-
-
-def load_word_kernels(
-    *, folders: Sequence[Path] | None = None, compiles: bool = True
-) -> WordKernels | None:
-    """Load the compiled kernels; None where they cannot be loaded.
-
-    `folders` and `compiles` are those of `object_functions`.
-    """
-    functions = load_functions(_signatures(), folders=folders, compiles=compiles)
-    return None if functions is None else WordKernels(**functions)
-
-
-word_kernels: Choice[WordKernels] = Choice(
-    load_word_kernels, _LEAST_WORK, partial(load_word_kernels, compiles=False)
-)
 
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
@@ -117,6 +94,10 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             ],
         ),
     }
+
+
+word_kernels = KernelGroup(WordKernels, _signatures, _LEAST_WORK)
+load_word_kernels, plain_word_kernels = word_kernels.load, word_kernels.plain
 
 
 def codes_of(text: str) -> NDArray[np.uint32]:

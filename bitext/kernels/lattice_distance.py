@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Bools, Ints, Rows, prefix, ranges, take
-from bitext.kernels.compiled import Choice, numba_functions
+from bitext.kernels.compiled import KernelGroup
 from bitext.kernels.object_code import Type, read
 
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.
@@ -356,19 +356,14 @@ class DistanceKernels(NamedTuple):
     left_out_distance: Callable[..., Any]
 
 
-def load_distance_kernels() -> DistanceKernels | None:
-    """Load the compiled function; None without numba, or without a place for its cache."""
-    functions = numba_functions(_signatures())
-    return None if functions is None else DistanceKernels(**functions)
-
-
-distance_kernels: Choice[DistanceKernels] = Choice(load_distance_kernels, _LEAST_WORK)
-
-
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     return {
         "left_out_distance": (left_out_distance, [read("i8"), read("i8"), "i8", read("i8")]),
     }
+
+
+distance_kernels = KernelGroup(DistanceKernels, _signatures, _LEAST_WORK, by_numba=True)
+load_distance_kernels = distance_kernels.load
 
 
 def left_out_distance(  # noqa: C901, PLR0915 - numba compiles whole functions
