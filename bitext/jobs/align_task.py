@@ -23,18 +23,21 @@ from bitext.align.sentences.corpus import (
 )
 from bitext.align.sentences.evidence import Evidence
 from bitext.align.sentences.evidence.times import TimeMap
-from bitext.align.sentences.knowledge import Knowledge, LexiconIndex, is_turned, knowledge_of_lines
+from bitext.align.sentences.knowledge import (
+    Knowledge,
+    KnownWords,
+    LexiconIndex,
+    is_turned,
+    knowledge_of_lines,
+)
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
 from bitext.align.sentences.lockstep import SimilarRequest, Steps, alone, answers_to
 from bitext.align.sentences.options import ExternalAligner, SentenceOptions, named
 from bitext.align.sentences.relatedness import (
-    LanguageWords,
+    CorpusLanguages,
     WrongLanguageSides,
-    frequent_words,
-    known_share,
-    occurrences,
-    wrong_language_in,
+    share_is_known,
 )
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import PairMemory, SentencePair
@@ -244,13 +247,11 @@ class Recipe:
         ]
 
     @cached_property
-    def usual(self) -> tuple[LanguageWords, LanguageWords]:
+    def usual(self) -> CorpusLanguages:
         """The most frequent words of the sources and of the targets."""
         knowledge = self.known[1]
-        if knowledge is None:
-            return LanguageWords(), LanguageWords()
-        src, tgt = (LanguageWords(words.most_frequent()) for words in knowledge.words)
-        return src, tgt
+        words = ({}, {}) if knowledge is None else map(KnownWords.most_frequent, knowledge.words)
+        return CorpusLanguages(*words)
 
     def unknown_language(self, pair: SentencePair) -> int | None:
         """Return the side of a text pair whose language the knowledge is not of, if any."""
@@ -259,19 +260,9 @@ class Recipe:
             return None
         for number, side in enumerate((pair.src, pair.tgt)):
             both = knowledge.words[number], knowledge.words[1 - number]  # its own language first
-            if all(known_share(side, words.counts) < _LEAST_KNOWN for words in both):
+            if not any(share_is_known(side, words.counts, _LEAST_KNOWN) for words in both):
                 return number
         return None
-
-    def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
-        """Find the sides of a text pair, of known languages, that are in that of the other side."""
-        src, tgt = (frequent_words(side, side.vocabulary.forms) for side in (pair.src, pair.tgt))
-        # The knowledge may come from this text, even from this text alone.
-        sources, targets = (
-            common_words.without(occurrences(side, common_words.counts))
-            for side, common_words in zip((pair.src, pair.tgt), self.usual, strict=True)
-        )
-        return wrong_language_in((src, tgt), sources, targets)
 
     def prepare(self) -> None:
         """Read the lexicon and the dictionaries."""
@@ -300,7 +291,7 @@ class Recipe:
         turned = index is not None and is_turned(index.lexicon, *words)
         unknown, wrong_language = self.unknown_language(pair), WrongLanguageSides(False, False)
         if unknown is None:  # words of an unknown language that are alike by chance say nothing
-            wrong_language = self.wrong_language(pair)
+            wrong_language = self.usual.wrong_language(pair)
         # If both sides are in the language of the other, another note says so.
         if turned and notes is not None and not all(wrong_language):
             notes.add(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import nlargest
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -48,20 +49,29 @@ _FEWEST_OCCURRENCES = 2  # occurrences of a word that is written to a file: boun
 _FREQUENT_WORDS = 2000
 
 
-class KnownWords(NamedTuple):
-    """Frequencies of the words of one language in a corpus."""
-
+class _WordCounts(NamedTuple):
     # For each word the number of occurrences, and of sentences with the word.
     counts: dict[str, tuple[int, int]]
     # `total`, `sentences`: number of all words, and of all sentences.
     total: int
     sentences: int
 
+
+class KnownWords(_WordCounts):
+    """Frequencies of the words of one language in a corpus."""
+
+    @cached_property
+    def _table(self) -> tuple[Vocabulary, Floats, Floats]:
+        """The words as numbers, and their counts; the last ones are of unknown words."""
+        pairs = chain.from_iterable((*self.counts.values(), (0, 0)))
+        counts, sentences = np.fromiter(pairs, dtype=np.float64).reshape(-1, 2).T.copy()
+        return Vocabulary(self.counts), counts, sentences
+
     def of(self, words: Iterable[str]) -> tuple[Floats, Floats]:
         """Return the count of each word, and the number of sentences with it."""
-        pairs = map(self.counts.get, words, repeat((0, 0)))
-        table = np.fromiter(chain.from_iterable(pairs), dtype=np.float64).reshape(-1, 2)
-        return table[:, 0], table[:, 1]
+        vocabulary, counts, sentences = self._table
+        numbers = vocabulary.find(words)
+        return counts[numbers], sentences[numbers]
 
     def most_frequent(self) -> dict[str, int]:
         """Return the counts of the most frequent words."""
@@ -302,8 +312,8 @@ def is_turned(lexicon: Lexicon, src: Vocabulary, tgt: Vocabulary) -> bool:
     most = sum(map(len, turned))
     in_given = 0
     for words, forms in zip((lexicon.src, lexicon.tgt), sides, strict=True):
-        for k in _known_indices(words, forms):
-            in_given += is_word(forms[k])
+        for form in forms:
+            in_given += form in words and is_word(form)
             if most <= 2 * in_given + _LEAST_LEAD:
                 return False
     in_turned = sum(

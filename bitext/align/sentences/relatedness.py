@@ -34,7 +34,7 @@ import numpy as np
 
 from bitext.align.sentences.bead_types import FINELY
 from bitext.align.sentences.cleaning import unescaped, without_tags
-from bitext.align.sentences.lexical import is_word
+from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.texts import SentencePair, Side
 from bitext.kernels.arrays import Bools, Floats, Ints, Rows, matrix_product
 from bitext.kernels.distributions import Reading, better_reading
@@ -285,6 +285,7 @@ _COMPARED_WORDS = 200  # most frequent words of a text that are compared: bounds
 _FEWEST_WORDS = 20  # words of a text: shorter texts are not judged
 # Words of a text, repeated ones too, of which a share of known ones counts
 _FEWEST_RUNNING = 50
+_FIRST_WORDS = 100  # distinct words of a text that are looked at first: speed only
 # Natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
 _CLEARLY = 1.0
 _MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
@@ -311,34 +312,71 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
     else:  # of many texts: a number for each of their words would take longer
         ids, word_index = np.unique(side.ids, return_inverse=True)
         counts = np.bincount(word_index, side.times, len(ids)).astype(np.int64)
+    frequent = _most_frequent(forms, ids, counts)
+    numbers = zip(ids[frequent].tolist(), counts[frequent].tolist(), strict=True)
+    return Counter({forms[k]: n for k, n in numbers})
+
+
+def _most_frequent(forms: Sequence[str], ids: Ints, counts: Ints) -> Ints:
+    """Return the places in `ids` of the 200 most frequent words, the most frequent first."""
     order = np.argsort(-counts, kind="stable")[: 2 * _COMPARED_WORDS]
-    counted = [
-        (forms[k], n) for k, n in zip(ids[order].tolist(), counts[order].tolist(), strict=True)
-    ]
-    return Counter(dict([(form, n) for form, n in counted if is_word(form)][:_COMPARED_WORDS]))
+    words = [is_word(forms[k]) for k in ids[order].tolist()]
+    return order[np.flatnonzero(words)[:_COMPARED_WORDS]]
 
 
-def occurrences(side: Side, words: Container[str]) -> dict[str, int]:
-    """Count some words in a text; words that it lacks are left out.
+def share_is_known(side: Side, known: Container[str], least: float) -> bool:
+    """Check whether the share of the words of a text that are known is at least `least`.
 
-    The side has a vocabulary of its own.
+    Words count as often as they occur. Texts of fewer than 50 words have any share. The side has a
+    vocabulary of its own.
     """
     forms = side.vocabulary.forms
-    times = np.bincount(side.ids, side.times, len(forms)).astype(np.int64).tolist()
-    return {form: n for form, n in zip(forms, times, strict=True) if form in words and n}
-
-
-def known_share(side: Side, known: Container[str]) -> float:
-    """Return the share of the words of a text, each as often as it occurs, that are known.
-
-    The share is 1 for texts of fewer than 50 words. The side has a vocabulary of its own.
-    """
-    forms = side.vocabulary.forms
+    counts = np.bincount(side.ids, side.times, len(forms))
+    # The first words of most texts suffice.
+    first = [k for k, form in enumerate(forms[:_FIRST_WORDS]) if is_word(form) and form in known]
+    if counts[first].sum() >= least * counts.sum():
+        return True
     are_words = np.fromiter(map(is_word, forms), dtype=bool, count=len(forms))
-    counts = np.bincount(side.ids, side.times, len(forms)) * are_words
+    counts *= are_words
     total = float(counts.sum())
     are_known = np.fromiter(map(known.__contains__, forms), dtype=bool, count=len(forms))
-    return float(counts[are_known].sum()) / total if total >= _FEWEST_RUNNING else 1.0
+    return total < _FEWEST_RUNNING or float(counts[are_known].sum()) / total >= least
+
+
+class CorpusLanguages:
+    """The counts of the most frequent words of the sources and of the targets of a corpus."""
+
+    def __init__(self, src: Mapping[str, int], tgt: Mapping[str, int]) -> None:
+        self._words = Vocabulary([*src, *tgt])
+        # The last number is that of unknown words.
+        self._counts = np.zeros((2, len(self._words) + 1), dtype=np.int64)
+        for own, counts in zip(self._counts, (src, tgt), strict=True):
+            own[self._words.find(counts)] = list(counts.values())
+
+    def wrong_language(self, pair: SentencePair) -> WrongLanguageSides:
+        """Detect the sides of a text pair that are in the language of the other side.
+
+        The text pair may be of the corpus, even be the corpus; it is no evidence of its own
+        languages. Both sides have vocabularies of their own.
+        """
+        texts = []
+        corpus = self._counts.copy()
+        for side, rest in zip((pair.src, pair.tgt), corpus, strict=True):
+            forms = side.vocabulary.forms
+            counts = np.bincount(side.ids, side.times, len(forms)).astype(np.int64)
+            numbers = self._words.find(forms)
+            rest[numbers] -= counts
+            ids = np.flatnonzero(counts)
+            frequent = ids[_most_frequent(forms, ids, counts[ids])]
+            texts.append((counts[frequent], numbers[frequent]))
+        np.maximum(corpus, 0, out=corpus)
+        corpus[:, -1] = 0
+        totals = int(corpus[0].sum()), int(corpus[1].sum())
+        src, tgt = (
+            _mean_log_odds(counts, corpus[0, numbers], corpus[1, numbers], totals)
+            for counts, numbers in texts
+        )
+        return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
 
 
 class LanguageWords:
@@ -351,11 +389,6 @@ class LanguageWords:
         self._counts = Counter(counts)
         self._less: Mapping[str, int] = {}
         self.total = self._counts.total()
-
-    @property
-    def counts(self) -> Mapping[str, int]:
-        """The counts of all texts, also those of a text that is left out."""
-        return self._counts
 
     def __contains__(self, word: str) -> bool:
         return self[word] > 0
@@ -401,19 +434,23 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
     3.7
 
     """
-    totals = src.total, tgt.total
-    counts, src_counts, tgt_counts = (
-        np.array(column, dtype=np.float64)
-        for column in (list(words.values()), src.counts_of(words), tgt.counts_of(words))
-    )
+    counts = np.fromiter(words.values(), dtype=np.int64, count=len(words))
+    of_both = (np.array(side.counts_of(words), dtype=np.int64) for side in (src, tgt))
+    return _mean_log_odds(counts, *of_both, (src.total, tgt.total))
+
+
+def _mean_log_odds(
+    counts: Ints, src_counts: Ints, tgt_counts: Ints, totals: tuple[int, int]
+) -> float:
+    """Compute the mean log-odds of words from their counts in a text, and in both languages."""
     known = (src_counts > 0) | (tgt_counts > 0)
     number = int(counts[known].sum())
     if min(number, *totals) < _FEWEST_WORDS:
         return 0.0
     src_size, tgt_size = (size + 0.5 * _COMPARED_WORDS for size in totals)
     odds = ((src_counts[known] + 0.5) / src_size) / ((tgt_counts[known] + 0.5) / tgt_size)
-    total = float(counts[known] @ np.clip(np.log(odds), -_MOST_LOG_ODDS, _MOST_LOG_ODDS))
-    return total / number
+    clipped = np.clip(np.log(odds), -_MOST_LOG_ODDS, _MOST_LOG_ODDS)
+    return float(counts[known].astype(np.float64) @ clipped) / number
 
 
 def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSides]:

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from bitext.align.sentences import aligner_of
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.relatedness import (
+    CorpusLanguages,
     LanguageWords,
     WrongLanguageSides,
     frequent_words,
+    share_is_known,
     source_log_odds,
     wrong_language_in,
     wrong_language_sides,
@@ -83,6 +85,33 @@ def test_a_pair_against_what_is_known():
     assert wrong_language_in((src, tgt), *known) == AS_GIVEN
     assert wrong_language_in((tgt, src), *known) == BOTH
     assert wrong_language_in((src, tgt), LanguageWords(), LanguageWords()) == AS_GIVEN
+
+
+running_words = st.lists(st.sampled_from("abcdefgh1.") | st.just("the"), max_size=80).map(" ".join)
+word_counts = st.dictionaries(st.sampled_from([*"abcdefgh1.", "the", "zz"]), st.integers(1, 90))
+
+
+@given(running_words, running_words, word_counts, word_counts)
+def test_a_pair_against_a_corpus_is_judged_by_the_rest_of_the_corpus(src, tgt, sources, targets):
+    pair = SentencePair(Text([src]), Text([tgt]))
+    sides = pair.src, pair.tgt
+    texts = [frequent_words(side, side.vocabulary.forms) for side in sides]
+    rests = []
+    for side, counts in zip(sides, (sources, targets), strict=True):
+        own = dict(zip(side.vocabulary.forms, [0] * len(side.vocabulary), strict=True))
+        for k, n in zip(side.ids.tolist(), side.times.tolist(), strict=True):
+            own[side.vocabulary.forms[k]] += n
+        rests.append(LanguageWords(counts).without({w: n for w, n in own.items() if w in counts}))
+    wanted = wrong_language_in((texts[0], texts[1]), rests[0], rests[1])
+    assert CorpusLanguages(sources, targets).wrong_language(pair) == wanted
+
+
+@given(running_words, st.sets(st.sampled_from([*"abcdefgh1.", "the"])), st.sampled_from([0.1, 0.9]))
+def test_a_share_of_words_is_known(text, known, least):
+    side = SentencePair(Text([text] * 3), Text([""])).src
+    words = [word for word in words_of(text) if word[0].isalpha()] * 3
+    share = sum(word in known for word in words) / max(len(words), 1)
+    assert share_is_known(side, known, least) is (len(words) < 50 or share >= least)
 
 
 def test_leaning_is_bounded_and_turns():
