@@ -435,8 +435,10 @@ def source_log_odds(words: Mapping[str, int], src: LanguageWords, tgt: LanguageW
 
     """
     counts = np.fromiter(words.values(), dtype=np.int64, count=len(words))
-    of_both = (np.array(side.counts_of(words), dtype=np.int64) for side in (src, tgt))
-    return _mean_log_odds(counts, *of_both, (src.total, tgt.total))
+    src_counts, tgt_counts = (
+        np.array(side.counts_of(words), dtype=np.int64) for side in (src, tgt)
+    )
+    return _mean_log_odds(counts, src_counts, tgt_counts, (src.total, tgt.total))
 
 
 def _mean_log_odds(

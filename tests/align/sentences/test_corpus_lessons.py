@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from base64 import b64decode
 from dataclasses import replace
 
 import numpy as np
@@ -307,3 +308,25 @@ def test_a_path_is_used_for_the_same_work_only(why):
     assert aligner.task.pretrained.path is None
     aligner.run()
     assert sum(len(bead.src) for bead in alignment_of(aligner, 0)) == len(src)
+
+
+def test_lists_of_words_of_earlier_journals_are_read_as_they_were():
+    src, tgt = made(5, count=30)
+    aligner = aligner_of([(src, tgt)])
+    aligner.run()
+    lesson = text_statistics(aligner)
+    earlier = json.loads(json.dumps(lesson))
+    for side in ("src", "tgt"):
+        for name in ("ids", "times"):
+            packed = b64decode(earlier[side][name])
+            earlier[side][name] = np.frombuffer(packed, dtype="<i4").tolist()
+        assert len(earlier[side]["ids"]) == sum(earlier[side]["sizes"])
+        assert max(earlier[side]["ids"]) < len(earlier[side]["forms"])
+        assert min(earlier[side]["times"]) == 1
+    learned = []
+    for one in (lesson, earlier):
+        learner = CorpusStatistics("lexical", named("lexical"), SentenceOptions())
+        learner.add(one)
+        learner.add(one)
+        learned.append([*learner.learned().lines()])
+    assert learned[0] == learned[1]
