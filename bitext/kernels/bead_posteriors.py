@@ -525,8 +525,7 @@ class Pieces:
         steps = along - along[np.maximum(every - self.number[:, :1], 0)]
         self.own = np.exp(own - steps[self.path.kinds, row])
         self.origin = np.exp(-of_row[self.begin])  # so that it is 1 where the first row ends
-        self.weights = scores[self.taking] / unit
-        self.weights -= steps[self.taking, :, None]
+        self.weights = self._logarithms(scores, steps, unit)
         np.exp(self.weights, out=self.weights)
         begins = self.begin[self.openings]
         self.weights[every - np.repeat(begins, sizes) < self.a[:, None]] = 0.0  # before the table
@@ -539,6 +538,17 @@ class Pieces:
         self.single[:, 1:][outside[:, :-1]] = 0.0
         self.weights[:, outside] = self.single[outside] = 0.0
         self.inside = ~outside
+
+    def _logarithms(self, scores: NDArray[np.integer], steps: Floats, unit: float) -> Floats:
+        """Return the logarithms of the weights of beads that take a row."""
+        kernels = compiled_kernels(0)
+        if kernels is None or scores.itemsize < 4:
+            return scores[self.taking] / unit - steps[self.taking, :, None]
+        log_weights = np.empty((len(self.taking), *scores.shape[1:]))
+        write = kernels.piece_weights if scores.dtype == np.int32 else kernels.long_piece_weights
+        parts = np.ascontiguousarray(scores), self.taking, unit, steps.astype(np.float64, copy=False)
+        write(*parts, log_weights)
+        return log_weights
 
     def sums(self) -> tuple[Floats, Floats]:
         """Return the sums of the weights of paths to, and from, each point of the pieces."""

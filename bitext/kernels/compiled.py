@@ -64,6 +64,8 @@ class Kernels(NamedTuple):
     path_back: Callable[..., Any]
     passage_rows: Callable[..., Any]
     wide_passage_rows: Callable[..., Any]  # the same with 16 bits for the answers of a cell
+    piece_weights: Callable[..., Any]
+    long_piece_weights: Callable[..., Any]  # the same with scores of 64 bits
     piece_sums: Callable[..., Any]
     known_words: Callable[..., Any]
     word_values: Callable[..., Any]
@@ -205,6 +207,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         costs, cells = read("i8"), (written("i8", 2), written("i8", 2), written(kind, 2))
         return passage_rows, [table, read("i8"), "i8", *beads, "i8", "i8", "i8", costs, *cells]
 
+    weights: list[Type] = [read("i8"), "f8", read("f8", 2), written("f8", 3)]
     rows: list[Type] = [read("i8"), "i8", *beads, "i8", "i8", written("i8", 2), written("u1", 2)]
     return {
         "path_rows": (path_rows, [read("i4", 3), *rows]),
@@ -215,6 +218,8 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         ),
         "passage_rows": passages("u1"),
         "wide_passage_rows": passages("u2"),
+        "piece_weights": (piece_weights, [read("i4", 3), *weights]),
+        "long_piece_weights": (piece_weights, [table, *weights]),
         "piece_sums": (
             piece_sums,
             [
@@ -421,6 +426,15 @@ def passage_rows(
 
 
 # Forward and backward sums (`bead_posteriors`).
+
+
+def piece_weights(bead_scores: Any, taking: Any, unit: float, steps: Any, out: Any) -> None:
+    """Write the logarithms of the weights of beads, as `Pieces` has them."""
+    for k in range(len(taking)):
+        for r in range(out.shape[1]):
+            row, own, step = out[k, r], bead_scores[taking[k], r], steps[taking[k], r]
+            for j in range(len(row)):
+                row[j] = own[j] / unit - step
 
 
 def piece_sums(  # noqa: C901 - numba compiles whole functions

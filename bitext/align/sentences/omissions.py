@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from bitext.align.sentences.corridor import Anchors, Corridor, PartBounds
@@ -93,12 +94,16 @@ class Omissions(NamedTuple):
         if len(self.src) and self.src[max(first - 1, 0) : max(last - 1, 0)].any():
             probability = np.where(row >= 0, self.src[np.maximum(row, 0)], 0.0)
             out[alone[0]] = np.log(np.maximum(probability / chance[alone[0]], 1.0))[:, None]
-        low, high = np.clip([band.lo[first] - 1, band.lo[last - 1] + band.width], 0, len(self.tgt))
-        if self.tgt[low:high].any():
-            column = band.lo[first:last, None] + np.arange(band.width) - 1
-            inside = (column >= 0) & (column < len(self.tgt))
-            probability = np.where(inside, self.tgt[np.clip(column, 0, len(self.tgt) - 1)], 0.0)
-            out[alone[1]] = np.log(np.maximum(probability / chance[alone[1]], 1.0))
+        # The columns of all rows, with those before and after the text.
+        begin, end = int(band.lo[first]) - 1, int(band.lo[last - 1]) + band.width - 1
+        inside = slice(max(begin, 0), max(end, 0))
+        if self.tgt[inside].any():
+            probability = np.zeros(end - begin)
+            known = self.tgt[inside]
+            probability[inside.start - begin :][: len(known)] = known
+            logs = np.log(np.maximum(probability / chance[alone[1]], 1.0)).astype(np.float32)
+            windows = sliding_window_view(logs, band.width)
+            out[alone[1]] = windows[band.lo[first:last] - 1 - begin]
         return out
 
 

@@ -307,7 +307,8 @@ class _CachedEvidence:
 
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Return the cached scores of some rows of a band, or score the rows and cache them."""
-        lo, ends = band.lo[first:last], band.last(np.arange(first, last))
+        lo = band.lo[first:last]
+        ends = lo + (band.width - 1) if band.hi is None else band.hi[first:last]
         key = first, last, band.width, lo.tobytes(), ends.tobytes()
         scores = self._cached.blocks.get(key)
         if scores is None:
