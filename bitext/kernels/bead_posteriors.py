@@ -546,7 +546,12 @@ class Pieces:
             return scores[self.taking] / unit - steps[self.taking, :, None]
         log_weights = np.empty((len(self.taking), *scores.shape[1:]))
         write = kernels.piece_weights if scores.dtype == np.int32 else kernels.long_piece_weights
-        parts = np.ascontiguousarray(scores), self.taking, unit, steps.astype(np.float64, copy=False)
+        parts = (
+            np.ascontiguousarray(scores),
+            self.taking,
+            unit,
+            steps.astype(np.float64, copy=False),
+        )
         write(*parts, log_weights)
         return log_weights
 

@@ -577,7 +577,7 @@ def scratch_sizes(tiles: Ints, words: int, most: int, deep: int) -> tuple[int, i
     return (
         3 * words + most * (deep + 1),
         max(wide, tall) + max(most * rows, deep * across),
-        3 * sums + (3 + deep) * max(width, wide, tall),
+        max(3 * sums, words) + (3 + deep + most) * max(width, wide, tall),
     )
 
 
@@ -658,12 +658,14 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
             # The items of each word of the giving side, as a list: the last one first.
             given = given_ptr[high] - base
             follows, sentence, rest = ints[:given], ints[given : 2 * given], ints[2 * given :]
+            counts = floats[given_count:]
             for s in range(low, high):
                 for item in range(given_ptr[s], given_ptr[s + 1]):
                     word = given_ids[item]
                     if given_linked[word]:
                         follows[item - base] = given_place[word]
-                        sentence[item - base] = s
+                        sentence[item - base] = s - given_first
+                        counts[item - base] = given_times[item] * given_weight[s]
                         given_place[word] = item - base
             log_scores, inverse = singles[:given_count], singles[given_count:]
             for step in range(steps):
@@ -714,14 +716,11 @@ def word_values(  # noqa: C901, PLR0915 - numba compiles whole functions
                         continue
                     ratio = link_ratio[link]
                     while occurrence >= 0 and ratio != 0.0:
-                        s = sentence[occurrence]
-                        where = s - given_first
+                        where = sentence[occurrence]
                         if where < open_[k]:
                             break
                         if where < far:
-                            sums[where] += ratio * (
-                                given_times[base + occurrence] * given_weight[s]
-                            )
+                            sums[where] += ratio * counts[occurrence]
                             least, last = min(least, where), max(last, where)
                         occurrence = follows[occurrence]
                 if last < 0:
@@ -796,10 +795,13 @@ def word_scores(  # noqa: C901, PLR0915 - as above
         room = max(room, most * rows * (across + deep - 1), deep * across * (rows + most - 1))
         widest = max(widest, tiles[tile, 3], across + deep, rows + most)
     ints, _, floats = scratch
-    sums, by_sentence = (floats[:room], floats[room : 2 * room]), floats[2 * room : 3 * room]
+    # The sums of each sentence, laid out as the values of a word; once more those of source
+    # sentences, by columns.
+    sums, by_column = (floats[:room], floats[room : 2 * room]), floats[2 * room : 3 * room]
     floats = floats[3 * room :]
     alone = floats[:widest], floats[widest : 2 * widest]
-    forward, backward = floats[2 * widest : 3 * widest], floats[3 * widest :]
+    forward, backward = floats[2 * widest : 3 * widest], floats[3 * widest : (3 + deep) * widest]
+    of_row = floats[(3 + deep) * widest :]
     # The index of each type, and the most target sentences of a type with so many of the source.
     kind_of, deepest = ints[: most * deep], ints[most * deep :]
     kind_of[:] = -1
@@ -822,8 +824,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 start, count, silence = top - most, tall, silences[0]
                 steps, points = deep, across
             side_sums, own_alone, cells = sums[way], alone[way], steps * points
-            # The sums of each sentence are together, as the values of a word are.
-            by_sentence[: cells * count] = 0.0
+            side_sums[: cells * count] = 0.0
             lowest = min(max(start, 0), len(weights))
             highest = min(max(start + count, 0), len(weights))
             begun = ended = 0
@@ -837,7 +838,7 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                 else:
                     above, below = max(s + 1, top), min(s + most, top + rows - 1)
                     least, last = lo[above] + left - ahead, hi[below - first_row] - ahead
-                own_sums = by_sentence[(s - start) * cells :]
+                own_sums = side_sums[(s - start) * cells :]
                 for item in range(ptr[s], ptr[s + 1]):
                     word = place_of[items]
                     items += 1
@@ -850,39 +851,35 @@ def word_scores(  # noqa: C901, PLR0915 - as above
                             to = own_sums[open_ * steps :]
                             for k in range(number):
                                 to[k] += logs[k] * weight_of_word
-            # Sums of a step are laid out by sentences, for each row, or by columns.
-            if way == 0:
-                for cell in range(cells):
-                    for s in range(count):
-                        side_sums[cell * count + s] = by_sentence[s * cells + cell]
-            else:
-                for s in range(count):
-                    for step in range(steps):
-                        for point in range(points):
-                            to_point = s * cells + point
-                            side_sums[to_point + step * points] = by_sentence[
-                                s * cells + point * steps + step
-                            ]
             ends = len(silence) - 1
             for s in range(count):
                 own_alone[s] = (
                     silence[min(max(start + s + 1, 0), ends)]
                     - silence[min(max(start + s, 0), ends)]
                 )
+        for s in range(tall):
+            for step in range(deep):
+                to = (s * deep + step) * across
+                for point in range(across):
+                    by_column[to + point] = sums[1][(s * across + point) * deep + step]
         for r in range(rows):
             place = lo[top + r] + left - ahead
             used = max(min(width, hi[top + r - first_row] + 1 - ahead - place), 0)
             for k in range(len(kinds)):
                 out[kinds[k], top - first_row + r, left + used : left + width] = 0.0
+            for s in range(used + deep - 1 if used else 0):
+                from_cell = ((place + s) * rows + r) * most
+                for step in range(most):
+                    of_row[step * widest + s] = sums[0][from_cell + step]
             # Running sums over the source sentences of a bead, and within over the target ones.
             for step in range(most):
-                ahead_of = (r * most + step) * wide + place + deep - 1
+                ahead_of = step * widest + deep - 1
                 behind = r + most - 1 - step
                 for d in range(deepest[step]):
-                    own = sums[0][ahead_of - d : ahead_of - d + used]
+                    own = of_row[ahead_of - d : ahead_of - d + used]
                     silent = alone[0][place + deep - 1 - d : place + deep - 1 - d + used]
                     index = (behind * deep + d) * across + place
-                    other, quiet = sums[1][index : index + used], alone[1][behind]
+                    other, quiet = by_column[index : index + used], alone[1][behind]
                     total = backward[d * widest : (d + 1) * widest]
                     for c in range(used):
                         forward[c] = own[c] + silent[c] + (forward[c] if d else 0.0)
