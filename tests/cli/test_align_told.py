@@ -324,6 +324,8 @@ def test_a_file_that_a_manifest_names_in_vain_has_its_line(refused, manifest):
     told = refused(path)
     assert "m.tsv line 3: names" in told
     assert "t/two.en, and there is no such file" in told
+    told = refused(manifest(HEAD, "one\tt/ones.en\tt/one.de"))
+    assert "t/one.en? (names are relative to the folder of the manifest)" in told
 
 
 @pytest.mark.parametrize("journal", [False, True])

@@ -13,7 +13,7 @@ from bitext.cli.align.folders import FolderPairs, PairRow, count_files, pair_fol
 from bitext.errors import FormatError, InputError, OptionError, few, many
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import beside, is_folder_at, is_remote, join, two_files
-from bitext.formats.io.source import Source, look_ahead, open_source
+from bitext.formats.io.source import Source, look_ahead, nearest_file, open_source
 from bitext.formats.xml import SURROGATES
 from bitext.kernels.arrays import Ints
 from bitext.lazy import late_pattern
@@ -284,8 +284,9 @@ def _manifest_rows(
             for name in files if once else ():
                 if "://" not in name and not may_be_there(name):
                     raise source.error(
-                        f"names {name}, and there is no such file; names are relative to the "
-                        f"folder {'you are in' if path == '-' else 'of the manifest'}",
+                        f"names {name}, and there is no such file{nearest_file(Path(name))} (names "
+                        f"are relative to the folder "
+                        f"{'you are in' if path == '-' else 'of the manifest'})",
                         number,
                     )
             yield FilePair(row["text"], files[0], files[1])
