@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 # Segments of a side: a position of a few digits must not fill the memory. Set by hand.
 MOST_SEGMENTS = 20_000_000
+# Lines, fewer of which are read as strings, in less time; of more, those take more memory than
+# their places in the text. Set by hand.
+_FEW_LINES = 50_000
 _BREAK = late_pattern(r"\r\n|[\t\n\r]")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -173,6 +176,8 @@ def read_lines(source: Source) -> Text:
     """Read a text of one segment per line; an empty line is a segment without characters."""
     source.refuse_bare_returns()
     content = source.text()
+    if content.count("\n") < _FEW_LINES:
+        return Text(split_lines(content), name=source.path)
     points = np.frombuffer(content.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     breaks = np.flatnonzero(points == ord("\n"))
     ends = breaks if content.endswith("\n") or not content else np.append(breaks, len(content))

@@ -234,7 +234,7 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
             return f"{name}: {advice}"
     if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
         return quoted
-    words_alone = [line.strip() for line in filled if len(line.split(None, 1)) == 1]
+    words_alone = [s for s in map(str.strip, filled) if " " not in s and len(s.split(None, 1)) == 1]
     if len(words_alone) > _FOREIGN_SHARE * len(filled):
         marks = sum(not any(map(str.isalnum, word)) for word in words_alone)
         if marks >= max(_FEWEST_MARKS, _MARKS_ALONE * len(words_alone)):

@@ -62,6 +62,7 @@ _MOST_SMALL_SENTENCES = 3
 _FEATURES = 256  # columns of the hash of pairs of characters: bounds time
 _NEAR_BEADS = 2  # distance within which beads are similar in any text, and are not compared
 _LEAST_VARIATION = 1e-9  # variation of similarities that is a rounding error
+_LEAST_SQUARE = 1e-12  # square of the size of a row that is a rounding error
 _VECTORS, _FEW_VECTORS = 400, 20  # the most and fewest beads whose vectors are compared
 _PARTS, _ROWS = 3, 500  # stretches whose nearest vectors are compared, and the rows of each
 _LEAST_STANDARD_ERRORS = 3.0  # standard errors of a gain that are no accident
@@ -207,22 +208,24 @@ def _similarities(texts: list[str]) -> Floats:
     counts = np.bincount(places, minlength=count * _FEATURES)
     # Square roots, so that the most frequent pair does not dominate a long text.
     roots = np.sqrt(np.arange(counts.max() + 1))
-    table: Floats = roots[counts].reshape(count, _FEATURES)
-    _make_unit(table)
-    table -= table.mean(axis=0)
-    _make_unit(table)
-    cosines: Floats = table @ table.T
+    table = roots[counts].reshape(count, _FEATURES)
+    # Cosines of the rows, then of their differences from the mean of all rows of length 1.
+    cosines = _cosines(table @ table.T)
+    near_mean = cosines.mean(axis=0)
+    cosines = _cosines(cosines - near_mean - near_mean[:, None] + near_mean.mean())
     far = _far(count)
     cosines -= cosines[far].mean()
     cosines *= far
     return cosines
 
 
-def _make_unit(table: Floats) -> None:
-    """Make rows of length 1 in place; rows of rounding errors alone become 0."""
-    sizes = np.sqrt(np.einsum("ij,ij->i", table, table))
-    sizes[sizes < _LEAST_VARIATION] = np.inf
-    table /= sizes[:, None]
+def _cosines(products: Floats) -> Floats:
+    """Return the cosines of rows by their products; rows of rounding errors alone have 0."""
+    squares = products.diagonal().copy()
+    squares[squares < _LEAST_SQUARE] = np.inf
+    sizes = np.sqrt(squares)
+    result: Floats = products / sizes / sizes[:, None]
+    return result
 
 
 def vectors_fit(src: SentenceVectors, tgt: SentenceVectors, alignment: Alignment) -> bool:

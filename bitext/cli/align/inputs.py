@@ -494,7 +494,8 @@ def is_mark(line: str) -> bool:
     [True, True, True, False, False]
 
     """
-    return not line.strip() or _TAG.fullmatch(line) is not None
+    text = line.strip()
+    return not text or (text[0] in "<." and _TAG.fullmatch(text) is not None)
 
 
 def sentence_lines(lines: Sequence[str]) -> SentenceLines:

@@ -37,7 +37,7 @@ from bitext.formats.io.encodings import check_encodings, is_utf_8_twice, mark_of
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_code, named_languages
-from bitext.formats.line_files import read_lines
+from bitext.formats.line_files import read_lines, split_lines
 from bitext.formats.opus_documents import is_document
 from bitext.formats.opus_documents import read_document as read_elements
 from bitext.formats.plain_text import (
@@ -67,6 +67,7 @@ from bitext.segment.sentences.running_text import (
     are_sentences,
     is_frame,
     layout_of_translation,
+    may_be_running_text,
     numbers_amid_sentences,
     spelled_words,
     split_sentences,
@@ -254,6 +255,7 @@ class TextReader:
 
     def __init__(self, request: AlignRequest, notes: Notes, place: Place | None = None) -> None:
         self._request, self._notes = request, notes
+        self._plain_lines: list[str] = []  # those examined last that are no running text
         self._with_ids = False  # whether the lines of both texts may begin with identifiers
         self._keeps_languages = place is not None and place.known.keeps.languages
         # Sentences that are in no file are of no use to positions, gold standards and vectors.
@@ -479,11 +481,17 @@ class TextReader:
             return ""
         head = source.head()
         mark, encoding = mark_of(head, source.encoding)
-        lines = head[len(mark) :].decode(encoding, "ignore").split("\n")
-        if len(head) == HEAD and len(lines) > 1:
+        text = head[len(mark) :].decode(encoding, "ignore")
+        lines = split_lines(text)
+        if len(head) == HEAD and len(lines) > 1 and text[-1] != "\n":
             lines.pop()  # which may be cut
-        lines = [line.removesuffix("\r") for line in lines[:_SAMPLE]]
-        layout = are_running_text(lines) or (layout_of_translation(lines) if less else "")
+        del lines[_SAMPLE:]
+        layout = ""
+        if may_be_running_text(lines):
+            layout = are_running_text(lines)
+        else:
+            self._plain_lines = lines
+        layout = layout or (layout_of_translation(lines) if less else "")
         return "" if layout and foreign_lines(lines, source.path) else layout
 
     def _lines(self, source: Source, lang: str) -> _ReadText:
@@ -507,14 +515,17 @@ class TextReader:
                 sentences[k] = sentences[k].strip("\f")
         blocks = Blocks.of_paragraphs(places[begins].tolist()) if begins else None
         ids = read.ids if read.has_ids else None
-        line, size = read.line or "", sum(map(sys.getsizeof, sentences)) + 8 * len(sentences)
-        if paged or len(sentences) < _MANY or size < sys.getsizeof(line) + 16 * len(sentences):
+        line = "" if paged or len(sentences) < _MANY else read.line or ""
+        size = sum(map(sys.getsizeof, sentences)) + 8 * len(sentences) if line else 0
+        if size < sys.getsizeof(line) + 16 * len(sentences):
             whole = Text(sentences, ids=ids, name=read.name, lang=lang, blocks=blocks)
         else:  # the sentences are made when they are examined
             spans = read.starts, read.ends
             whole = Text.from_offsets(
                 line, *spans, ids=ids, name=read.name, lang=lang, blocks=blocks
             )
+        if sentences == self._plain_lines:  # so that warnings need not examine them again
+            whole.set_fact(may_be_running_text, False)
         if not self._request.paragraphs or not places.size:
             return _ReadText(whole, whole, kind=_LINES)
         text = Text(

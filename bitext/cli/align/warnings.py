@@ -43,6 +43,7 @@ from bitext.segment.sentences.running_text import (
     end_within_lines,
     have_inner_ends,
     have_several,
+    may_be_running_text,
     width_of_lines,
 )
 
@@ -447,9 +448,11 @@ def _missing_part(
     names = _names(pair)
     for side, rows in enumerate((alignment.src, alignment.tgt)):
         alone = np.repeat(~both, rows.lengths)
+        least = max(_MIN_MISSING, _MIN_MISSING_SHARE * len(alone))
+        if np.count_nonzero(alone) < least:  # most texts
+            continue
         edges = np.flatnonzero(np.diff(alone, prepend=False, append=False)).reshape(-1, 2)
-        count, size = int(np.diff(edges).max(initial=0)), len(alone)
-        if count < max(_MIN_MISSING, _MIN_MISSING_SHARE * size):
+        if int(np.diff(edges).max(initial=0)) < least:
             continue
         first, end = edges[int(np.diff(edges).argmax())].tolist()
         if np.repeat(alignment.scores, rows.lengths)[first:end].mean() < _MIN_EXCERPT_PROBABILITY:
@@ -545,12 +548,19 @@ def _broken_lines(pair: TextPair) -> Iterator[tuple[str, str]]:
         if split:
             continue
         lines = list(text.segments(0, min(len(text), _LINES)))
-        width = width_of_lines(lines)
-        if width is not None or are_broken_within_sentences(lines) or end_within_lines(lines):
+        may_run = _may_run(text)
+        width = width_of_lines(lines) if may_run else None
+        is_broken = width is not None or (may_run and are_broken_within_sentences(lines))
+        if is_broken or end_within_lines(lines):
             at_width = "" if width is None else f" at {many(width, 'character')}"
             warning = f"{named}: its lines seem to be broken{at_width}, not where"
             remedy = "is it running text? --split makes sentences of it"
             yield "texts whose lines are broken", f"{warning} sentences end: {remedy}"
+
+
+def _may_run(text: Text) -> bool:
+    """Check whether a text may be running text, which its reader knows of most short texts."""
+    return len(text) > _LINES or text.fact(may_be_running_text)
 
 
 def _both_languages(pair: TextPair, alignment: Alignment) -> tuple[str, str] | None:
@@ -598,7 +608,9 @@ def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | Non
     if returns:
         text, long, named = returns[0]
         remedy = "lines seem to end with a carriage return alone: make line feeds of them"
-    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or have_inner_ends(_Lines(text)):
+    elif long >= max(_LONG_LINE, _LONG_RATIO * short) or (
+        _may_run(text) and have_inner_ends(_Lines(text))
+    ):
         remedy = "is it running text? One sentence a line is wanted, or --split for both texts"
     elif not sentences and all(map(_has_several, (pair.src, pair.tgt))):
         warning = f"{pair.name}: most lines of both texts have several sentences"
@@ -612,7 +624,9 @@ def _undivided_text(pair: TextPair, *, sentences: bool) -> tuple[str, str] | Non
 
 
 def _has_several(text: Text) -> bool:
-    return text.times is None and have_several(list(text.segments(0, min(len(text), _LINES))))
+    if text.times is not None or not _may_run(text):
+        return False
+    return have_several(list(text.segments(0, min(len(text), _LINES))))
 
 
 def _median_length(text: Text) -> int:

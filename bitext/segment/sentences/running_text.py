@@ -203,6 +203,26 @@ def end_within_lines(lines: Sequence[str]) -> bool:
     return inner >= max(_FEWEST_INNER, _LEAST_ENDS_WITHIN * len(both)) and inner > 2 * ended
 
 
+def may_be_running_text(lines: Sequence[str]) -> bool:
+    """Check whether lines are broken, or sentences may end within half of those with text.
+
+    If not, `width_of_lines`, `are_broken_within_sentences`, `have_several`, `have_inner_ends` and
+    `are_running_text` are false, too.
+
+    Examples
+    --------
+    >>> may_be_running_text(["It rained. We stayed.", "He knocked (Mr. Hill).", "Nobody came."])
+    True
+    >>> may_be_running_text(["It rained. We stayed.", "He knocked.", "Nobody came."])
+    False
+
+    """
+    if width_of_lines(lines) is not None or are_broken_within_sentences(lines):
+        return True
+    filled = [line for line in lines if line.strip()]
+    return bool(filled) and _may_have_ends(_at_median(filled), filled)
+
+
 def are_running_text(lines: Sequence[str]) -> str:
     """Check whether lines are clearly running text, and no sentences; return its layout.
 
@@ -277,7 +297,12 @@ def have_inner_ends(lines: Collection[str]) -> bool:
 
 def _have_inner_ends(lines: Collection[str], number: Callable[[str], int]) -> bool:
     """Check whether the lower median of the `number` of ends within lines is two or more."""
-    return _have_at_least(len(lines) - (len(lines) - 1) // 2, lines, number, ends=_FEWEST_INNER)
+    return _have_at_least(_at_median(lines), lines, number, ends=_FEWEST_INNER)
+
+
+def _at_median(lines: Collection[str]) -> int:
+    """Return how many of some lines have at least the lower median of a number of each."""
+    return len(lines) - (len(lines) - 1) // 2
 
 
 def _have_at_least(
@@ -285,9 +310,13 @@ def _have_at_least(
 ) -> bool:
     """Check whether so many lines have so many ends of sentences within, by their `number`."""
     # Lines that may have an end are sought in less time, and in most texts these are too few.
+    return _may_have_ends(least, lines) and sum(number(line) >= ends for line in lines) >= least
+
+
+def _may_have_ends(least: int, lines: Collection[str]) -> bool:
+    """Check whether so many lines may have the end of a sentence within."""
     without = (_MAY_END.search(line) is None for line in lines)
-    few = least > len(lines) or _exceed(len(lines) - least, without)
-    return not few and sum(number(line) >= ends for line in lines) >= least
+    return least <= len(lines) and not _exceed(len(lines) - least, without)
 
 
 def _count_several(lines: Sequence[str]) -> tuple[int, int]:

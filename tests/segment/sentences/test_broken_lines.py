@@ -14,6 +14,7 @@ from bitext.segment.sentences.running_text import (
     ends_within,
     have_inner_ends,
     have_several,
+    may_be_running_text,
     width_of_lines,
 )
 from reference.translated_texts import sentences
@@ -157,3 +158,27 @@ def test_lines_with_several_sentences(lines, inner, several):
     assert have_several(lines) is several
     ends = sorted(map(ends_within, lines))
     assert (ends[(len(ends) - 1) // 2] >= 2) is inner
+
+
+LINES = (
+    "It rained.",
+    "It rained. We sat.",
+    "No. So? Yes.",
+    "Mr. Hill (a. D.) came",
+    "and went",
+    "",
+)
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=1, max_size=8))
+def test_quick_and_thorough_tests_of_running_text_agree(lines):
+    if not may_be_running_text(lines):
+        assert width_of_lines(lines) is None
+        for check in (are_broken_within_sentences, are_running_text, have_several, have_inner_ends):
+            assert not check(lines)
+
+
+@pytest.mark.parametrize("blank", ["\t", "\N{NO-BREAK SPACE}"])
+def test_other_white_space_ends_first_words(blank):
+    wrapped = textwrap.wrap(" ".join(PROSE), 60)
+    assert width_of_lines([line.replace(" ", blank) for line in wrapped]) == 60
