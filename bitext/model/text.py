@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from io import IOBase
 from itertools import pairwise
 from operator import index
+from sys import getrefcount
 from typing import Any, overload
 
 import numpy as np
@@ -19,6 +20,7 @@ from bitext.kernels.arrays import Floats, Frozen, Ints, index_within, put
 from bitext.model.segmentation import Segmentation
 
 _SEPARATOR = "\n"
+_SAMPLED_STRINGS = 100  # strings of a text that show whether other objects have them
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
 _BOOKS = (
     "GEN EXO LEV NUM DEU JOS JDG RUT 1SA 2SA 1KI 2KI 1CH 2CH EZR NEH EST JOB PSA PRO ECC SNG ISA "
@@ -501,6 +503,20 @@ class Text(Frozen):
         if self._line is None:  # known by ids, or not joined to a line yet
             return self
         return self.with_segments(self.segments(), marked=self.marked)
+
+    def join_own_segments(self) -> None:
+        """Join the segments to the character line, unless another object has their strings, too.
+
+        A string takes some 50 bytes beside its characters. A line in place of a million strings
+        saves memory only if nothing else refers to them.
+        """
+        parts = self._segments
+        if parts is None:
+            return
+        some = parts[:: len(parts) // _SAMPLED_STRINGS + 1]
+        # The list, the sample, the loop and the call refer to each string.
+        if sum(getrefcount(part) <= 4 for part in some) > len(some) // 2:
+            self._lay_out()
 
     def _lay_out(self) -> None:
         """Join the segments to the character line, unless this is done."""

@@ -251,3 +251,21 @@ def test_segments_are_selected_by_a_list():
     assert len(text.select([])) == 0
     with pytest.raises(InputError, match="the places are bool: want indices"):
         text.select([True, False, True])
+
+
+def test_strings_that_no_other_object_has_become_a_line():
+    strings = [f"sentence {k}" for k in range(500)]
+    held, own = Text(strings), Text(string.upper() for string in strings)
+    for text in (held, own):
+        before = [*text.segments()]
+        first = next(text.segments())
+        assert next(text.segments()) is first
+        del before, first
+        text.join_own_segments()
+    assert next(held.segments()) is strings[0]
+    assert next(own.segments()) is not next(own.segments())  # cut from the line
+    assert [*own.segments()] == [string.upper() for string in strings]
+    for text in (own, Text([]), Text.of_ids(["a"])):
+        wanted = len(text), [*text.ids], text.line
+        text.join_own_segments()
+        assert (len(text), [*text.ids], text.line) == wanted

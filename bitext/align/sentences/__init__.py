@@ -8,6 +8,7 @@ and `aligner` (rounds of estimates and paths), `path_choice` (the first path).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,8 @@ __all__ = [
     "learned_lexicon",
 ]
 
+
+_MANY = 50_000  # sentences: strings of shorter texts take little memory
 
 # Alignment of the sentences of translated texts.
 #
@@ -253,6 +256,9 @@ def aligner_of(
     ):
         if useless:
             raise OptionError(f"{subject} of no use to the method {method!r}: take 'lexical'")
+    for text in chain.from_iterable(pairs):
+        if len(text) >= _MANY:
+            text.join_own_segments()
     words = Vocabulary(), Vocabulary()
     sentence_pairs = SentencePair.several(pairs, vocabularies=words, each=each)
     known = [] if lexicon is None else [lexicon.onto(*words)]
