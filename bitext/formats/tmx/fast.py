@@ -28,7 +28,7 @@ from bitext.formats.beads import Beads
 from bitext.formats.io.source import Source
 from bitext.formats.registry import LANGUAGE, ReadOptions
 from bitext.formats.scores import score_of
-from bitext.formats.tmx.reading import LONE, BeadCollector
+from bitext.formats.tmx.reading import LONE, BeadCollector, has_places
 from bitext.formats.tmx.units import (
     NAME,
     PARENTS,
@@ -465,11 +465,12 @@ _NOT_PLAIN = re.compile(r"<seg>[^<]*(?:\n|&#|<(?!/))")
 def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
     """Yield the bitexts of a TMX file."""
     reader = UnitReader(source)
+    is_placed = has_places(source)
     pieces = Pieces(source, b"</tu>", size=_SIZE)
     header = _regular_header(pieces, reader)
     sides = None
     if header is not None:
-        sides = BeadCollector(source, options, header)
+        sides = BeadCollector(source, options, header, is_placed=is_placed)
         regular = _Regular(source, options, reader, sides, pieces)
         for piece in pieces:
             if regular.ended or not (yield from regular.take(piece)):
@@ -486,9 +487,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         on_other=lambda element, line: note_foreign(source, local_name(element), line),
     )
     for unit in read_units(source, reader, events, header, again=sides is not None):
-        sides = sides or BeadCollector(source, options, header)
+        sides = sides or BeadCollector(source, options, header, is_placed=is_placed)
         yield from sides.add(unit)
-    sides = sides or BeadCollector(source, options, header)
+    sides = sides or BeadCollector(source, options, header, is_placed=is_placed)
     yield from sides.rest()
 
 

@@ -36,7 +36,9 @@ from bitext.model import Bitext
 # The user chooses the languages; else the source is `srclang`, the target the one other language.
 # Units decide in their order, and a decision holds to the end of the file.
 
-_PLACES = re.compile(rb'type="x-(?:src|tgt)-(?:lengths|positions)">[0-9]+(?: [0-9]+)*<')
+_PLACES = re.compile(
+    rb"""type=["']x-(?:src|tgt)-(?:lengths|positions)["'][^<>]*>\s*[0-9]+(?: [0-9]+)*\s*<"""
+)
 LONE = "units with a text in one of the two languages only"
 TARGET = "x-targetlang"  # type of the prop with the target language in a header
 
@@ -261,16 +263,26 @@ def _only_variant(claim: str, codes: list[str]) -> str:
     return alike[0] if len(alike) == 1 else ""
 
 
+def has_places(source: Source) -> bool:
+    """Check the head of a file for borders or positions of segments in units.
+
+    The first unit, which says that there are some, may be deleted. Nothing is consumed.
+    """
+    return _PLACES.search(source.head().replace(b"\0", b"")) is not None  # also in UTF-16
+
+
 class BeadCollector:
     """Collects the bisegments of the units of a file.
 
     `languages` assigns texts to sides, and `beads` takes the bisegments. `begun` is true once the
-    first unit was added.
+    first unit was added. `is_placed` is true if early units have borders or positions of segments.
     """
 
-    def __init__(self, source: Source, options: ReadOptions, header: Header) -> None:
+    def __init__(
+        self, source: Source, options: ReadOptions, header: Header, *, is_placed: bool = False
+    ) -> None:
         self._source, self._options, self._header = source, options, header
-        self.languages = Languages(source, options, header)
+        self.languages, self.is_placed = Languages(source, options, header), is_placed
         meta = dict(header.attributes)
         if header.version:
             meta["version"] = header.version
@@ -279,9 +291,6 @@ class BeadCollector:
         meta.update({name: code for name, code in requested.items() if code})
         self.beads = Beads(source, options, meta=meta)
         self._placed: PlacedBeads | None = None  # the same, in files with positions of segments
-        # Whether early units have borders or positions of segments: the first one, which says that
-        # they have, may be deleted.
-        self.is_placed = _PLACES.search(source.head()) is not None
         self.begun = False
         if not header.there:
             source.note("files without a header")

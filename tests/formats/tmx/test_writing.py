@@ -245,6 +245,8 @@ def test_beads_are_those_written_where_first_units_were_deleted(deleted):
     kind = "files whose first unit has no x-bitext-name (was one deleted?), read with beads"
     assert kinds(back) == {kind: 1}
     assert kinds(read("tmx", content)) == {}
+    other = "<tu>".join([begin.replace("UTF-8", "UTF-16"), *units[deleted:]]).encode("utf-16")
+    assert read("tmx", other).pairs() == bt.pairs()[deleted:]
 
 
 def test_props_that_do_not_fit_are_kept_and_told():
