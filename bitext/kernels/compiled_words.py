@@ -40,6 +40,7 @@ class WordKernels(NamedTuple):
     word_spans: Callable[..., Any]
     span_numbers: Callable[..., Any]
     weight_sums: Callable[..., Any]
+    common_keys: Callable[..., Any]
     sorted_rows: Callable[..., Any]
     mark_duplicates: Callable[..., Any]
     pair_numbers: Callable[..., Any]
@@ -60,6 +61,13 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
             ],
         ),
         "weight_sums": (weight_sums, [*text, "i8", "i8", written("i8")]),
+        "common_keys": (
+            common_keys,
+            [
+                *(read("i4"), read("i4"), read("i8"), read("i8"), read("i4"), read("i8")),
+                *(read("i8"), written("i4"), written("i4", 2), written("i4"), written("i8")),
+            ],
+        ),
         "sorted_rows": (
             sorted_rows,
             [
@@ -389,6 +397,74 @@ def weight_sums(codes: Any, ends: Any, narrow: int, wide: int, sums: Any) -> Non
             is_space = code <= 0x20 or code == 0xA0 or code == 0x3000  # noqa: PLR1714 - as numba
             total += 0 if is_space else wide if code >= 0x2E80 else narrow
         sums[sentence] = total
+
+
+def common_keys(  # noqa: C901 - numba compiles whole functions
+    key: Any,
+    word: Any,
+    first: Any,
+    number: Any,
+    other: Any,
+    begin: Any,
+    other_begin: Any,
+    order: Any,
+    met: Any,
+    found: Any,
+    ends: Any,
+) -> int:
+    """Find words that share two keys, or one key and their beginning; return how many pairs.
+
+    `key` has the number of each key of a word in `word`. The words of the other language with key k
+    are the `number[k]` ones from `first[k]` on in `other`. `begin` and `other_begin` have the
+    beginning of each word. `found` gets the other words of each word, ascending, and `ends` where
+    they end, after a 0.
+
+    The others are memory: `order` for each key of a word, and `met`, of two rows, for each word of
+    the other language.
+    """
+    ends[:] = 0
+    for k in range(len(word)):
+        ends[word[k] + 1] += 1
+    for k in range(1, len(ends)):
+        ends[k] += ends[k - 1]
+    for k in range(len(word) - 1, -1, -1):
+        ends[word[k] + 1] -= 1
+        order[ends[word[k] + 1]] = key[k]
+    # The keys of a word now begin where those of the word before ended.
+    met[0, :] = -1
+    size, last = 0, len(ends) - 1
+    for row in range(last):
+        begin_keys = ends[row + 1]
+        end_keys = ends[row + 2] if row + 2 <= last else len(word)
+        start, seen = size, size
+        for place in range(begin_keys, end_keys):
+            one = order[place]
+            for at in range(first[one], first[one] + number[one]):
+                if met[0, other[at]] != row:
+                    met[0, other[at]], met[1, other[at]] = row, 0
+                    found[seen] = other[at]
+                    seen += 1
+                met[1, other[at]] += 1
+        for k in range(start, seen):
+            one = found[k]
+            if met[1, one] > 1 or begin[row] == other_begin[one]:
+                found[size] = one
+                size += 1
+        ends[row] = start
+        # Sorted by the method of Shell.
+        gap = 1
+        while gap < size - start:
+            gap = gap * 9 // 4 + 1
+        while gap > 1:
+            gap = gap * 4 // 9
+            for k in range(start + gap, size):
+                one, at = found[k], k
+                while at >= start + gap and found[at - gap] > one:
+                    found[at] = found[at - gap]
+                    at -= gap
+                found[at] = one
+    ends[last] = size
+    return size
 
 
 # Words of beads.

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bitext.align.sentences.bead_types import letters_of
 from bitext.align.sentences.lexical import Vocabulary, numbered, words_of
+from bitext.align.sentences.lexical.cognates import similar_words
 from bitext.align.sentences.lexical.repeated_beads import is_near_duplicate
 from bitext.align.sentences.lexical.translation_model import (
     BeadPoints,
@@ -185,3 +186,14 @@ def test_families_are_the_same_to_the_last_bit(kernels, seed, steps):
     for of_numpy, of_kernels in zip(*results, strict=True):
         for one, other in zip(of_numpy, of_kernels, strict=True):
             np.testing.assert_array_equal(one, other, strict=True)
+
+
+@settings(max_examples=60)
+@given(*[st.lists(st.text("abcdé", min_size=3, max_size=7), unique=True, max_size=20)] * 2)
+def test_similar_words_are_the_same_either_way(kernels, src, tgt):
+    results = []
+    for either in (None, kernels):
+        with word_kernels.using(either):
+            results.append(similar_words(Vocabulary(src), Vocabulary(tgt)))
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from bitext.align.sentences.lexical import Vocabulary, is_word
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.kernels.arrays import Bools, Floats, Ints, distinct, prefix, ranges
+from bitext.kernels.compiled_words import WordKernels, word_kernels
 
 if TYPE_CHECKING:
     from bitext.align.sentences.texts import Each
@@ -68,11 +69,7 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
     [0]
 
     """
-    count, first, number = _met(left, right)
-    pair_counts = count * number
-    rare = np.argsort(pair_counts, kind="stable")
-    # Keys above the limit make no pairs.
-    number[rare[np.cumsum(pair_counts[rare]) > most]] = 0
+    count, first, number = _met_rarely(left, right, most)
     first, number = np.repeat(first, count), np.repeat(number, count)
     ends = prefix(number)
     # Small numbers are sorted in half the time.
@@ -94,6 +91,15 @@ def _met(left: Keyed, right: Keyed) -> tuple[Ints, Ints, Ints]:
     key, count = left.key[begin], np.diff(begin, append=len(left.key))
     first = np.searchsorted(right.key, key)
     return count, first, np.searchsorted(right.key, key, side="right") - first
+
+
+def _met_rarely(left: Keyed, right: Keyed, most: int) -> tuple[Ints, Ints, Ints]:
+    """Return the result of `_met`; keys that would make more than `most` pairs have no words."""
+    count, first, number = _met(left, right)
+    pair_counts = count * number
+    rare = np.argsort(pair_counts, kind="stable")
+    number[rare[np.cumsum(pair_counts[rare]) > most]] = 0
+    return count, first, number
 
 
 def compared(
@@ -584,9 +590,12 @@ def _grams(words: _Letters) -> Keyed:
 
 def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
     """Return pairs of words with two common trigrams, or one and the same first three letters."""
+    grams, others = _grams(a), _grams(b)
+    if (kernels := word_kernels.after(len(grams.key) + len(others.key))) is not None:
+        return _candidates_by_kernel(kernels, (a, grams), (b, others))
     # A pair is taken apart by shifts, quicker than division.
     bits = len(b.codes).bit_length()
-    pairs = sharing(_grams(a), _grams(b), wide=1 << bits, most=_MOST_COMPARED)
+    pairs = sharing(grams, others, wide=1 << bits, most=_MOST_COMPARED)
     first = np.flatnonzero(opens(pairs))
     keys, size = pairs[first], len(pairs)
     del pairs
@@ -600,6 +609,23 @@ def _candidates(a: _Letters, b: _Letters) -> tuple[Ints, Ints]:
         often[batch] = left[keys[batch] >> bits] == right[keys[batch] & (1 << bits) - 1]
     keys = keys[often].astype(np.int64)
     return keys >> bits, keys & (1 << bits) - 1
+
+
+def _candidates_by_kernel(
+    kernels: WordKernels, left: tuple[_Letters, Keyed], right: tuple[_Letters, Keyed]
+) -> tuple[Ints, Ints]:
+    """Return the same by a compiled kernel."""
+    (a, grams), (b, others) = left, right
+    count, first, number = _met_rarely(grams, others, _MOST_COMPARED)
+    rows, columns = len(a.codes), len(b.codes)
+    found, ends = np.empty(int(count @ number), dtype=np.int32), np.empty(rows + 1, dtype=np.int64)
+    size = kernels.common_keys(
+        *(np.repeat(np.arange(len(count), dtype=np.int32), count), grams.word),
+        *(first, number, others.word, _first_three(a), _first_three(b)),
+        *(np.empty(len(grams.word), dtype=np.int32), np.empty((2, columns), dtype=np.int32)),
+        *(found, ends),
+    )
+    return np.repeat(np.arange(rows), np.diff(ends)), found[:size].astype(np.int64)
 
 
 def _first_three(words: _Letters) -> Ints:
