@@ -77,7 +77,7 @@ class Choice(Generic[Some]):
 
     `load` returns the kernels, or None if they cannot be loaded; `worth` is the work after which
     they are loaded. `find` returns them without compiling them, if that was done before; it is
-    called after a sixth of this work.
+    called after the work `found`, by default a sixth of `worth`.
     """
 
     def __init__(
@@ -85,8 +85,10 @@ class Choice(Generic[Some]):
         load: Callable[[], Some | None],
         worth: int,
         find: Callable[[], Some | None] = lambda: None,
+        found: int | None = None,
     ) -> None:
         self._load, self._find, self._worth = load, find, worth
+        self._found = worth // _FIND_FRACTION if found is None else found
         self._done = 0
         self._is_sought = self._is_tried = False
         self._kernels: Some | None = None
@@ -106,7 +108,7 @@ class Choice(Generic[Some]):
             self._done += work
             if self._done > self._worth:
                 self._is_tried, self._kernels = True, self._load()
-            elif self._done > self._worth // _FIND_FRACTION and not self._is_sought:
+            elif self._done > self._found and not self._is_sought:
                 self._is_sought, self._kernels = True, self._find()
                 self._is_tried = self._kernels is not None
         return self._kernels
@@ -127,6 +129,7 @@ class KernelGroup(Choice[Some]):
 
     `kind` is the type of the tuple, and `signatures` returns the functions with the types of their
     arguments. With `by_numba` numba alone compiles and loads them, as those that allocate arrays.
+    `worth` and `found` are those of `Choice`.
     """
 
     def __init__(
@@ -135,10 +138,11 @@ class KernelGroup(Choice[Some]):
         signatures: Callable[[], Signatures],
         worth: int,
         *,
+        found: int | None = None,
         by_numba: bool = False,
     ) -> None:
         self._kind, self._signatures, self._by_numba = kind, signatures, by_numba
-        super().__init__(self.load, worth, partial(self.load, compiles=False))
+        super().__init__(self.load, worth, partial(self.load, compiles=False), found)
 
     def plain(self) -> Some:
         """Return the functions as Python runs them: slow, for tests if numba is missing."""

@@ -22,9 +22,10 @@ from bitext.kernels.object_code import Type, read, written
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Characters: a process that has numbered the words of so many has these kernels compiled. Set by
-# hand: they save about 60 ns for each (scripts/bench/align_profile.md).
-_LEAST_WORK = 6_000_000
+# Characters: a process that has numbered the words of so many has these kernels compiled, which
+# takes some seconds, or looks for compiled ones, which takes .06 s at most. Set by hand: they save
+# about 150 ns for each, with what follows (scripts/bench/align_profile.md).
+_LEAST_WORK, _LEAST_TO_FIND = 6_000_000, 300_000
 _CHARACTERS_AT_ONCE = 1 << 15  # characters numbered at once: speed and memory only
 _LAST_BLANK = 0x3000  # the last character that `str.isspace` knows
 LINE_END = 10
@@ -104,7 +105,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     }
 
 
-word_kernels = KernelGroup(WordKernels, _signatures, _LEAST_WORK)
+word_kernels = KernelGroup(WordKernels, _signatures, _LEAST_WORK, found=_LEAST_TO_FIND)
 load_word_kernels, plain_word_kernels = word_kernels.load, word_kernels.plain
 
 
