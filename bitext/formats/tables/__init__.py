@@ -308,20 +308,21 @@ def _are_beads(layout: Layout, rows: list[list[str]], at: int) -> bool:
     Some rows have several lines, and all of them fit; below the name of beads most of them. Rows
     without a bead were added.
     """
+    is_named = layout.rest[at].lower() in {"bead", "beads"}
     fitting, others = 0, 0
     for row in filter(itemgetter(at), rows):
         members = _members_of(row[at])
         cells = row[layout.src], row[layout.tgt]
-        if any(
-            lines is None or _segments(cell, lines) is None
+        if all(
+            lines is not None and _segments(cell, lines) is not None
             for lines, cell in zip(members, cells, strict=True)
         ):
+            fitting += any(len(lines or ()) > 1 for lines in members)
+        elif is_named:
             others += 1
         else:
-            fitting += any(len(lines or ()) > 1 for lines in members)
-    if layout.rest[at].lower() in {"bead", "beads"}:
-        return fitting > others or not others
-    return fitting > 0 and not others
+            return False
+    return fitting > others or (is_named and not others)
 
 
 class TableRows:
