@@ -104,16 +104,19 @@ def test_the_notation_of_codings_is_named_by_its_own_option(bitext, write, tmp_p
     assert bitext(*arguments, "--codings-from", "begin-bits").status == 0
 
 
+@pytest.mark.parametrize("named", [(), ("--from", "text")])
 @pytest.mark.parametrize("options", [["--column", "3"], ["--coders", "2,3"], ["--coders", "2"]])
 def test_options_of_labels_are_for_codings_beside_a_text(
-    bitext, write, tmp_path, monkeypatch, options
+    bitext, write, tmp_path, monkeypatch, options, named
 ):
     monkeypatch.chdir(tmp_path)
     text = write("talk.txt", "One.\nTwo, and more.\nThree.\n")
     codings = write("codes.tsv", "One.\tB\tB\nTwo, and more.\tI\tB\nThree.\tB\tI\n")
-    given = ["edit", text, "--segment", "--from", "text", "--codings", codings, *options]
+    given = ["edit", text, "--segment", *named, "--codings", codings, *options]
     made = bitext(*given, "--no-server", "--project", "p.bitext")
     assert made.status == 0, made.err
+    told = f"taken as those of the codings alone ({options[0]}): 1, first {text}"
+    assert (told in made.err) == (not named)
     with Project("p.bitext") as project:
         names = {each.annotator for each in project.segmentations()}
     assert len(names) == 3 + (options[1] == "2,3")  # the text, the user, and the coders

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,15 @@ from bitext.cli.edit.request import (
     segmenting_of,
 )
 from bitext.cli.request import request_of
-from bitext.errors import FormatError, InputError, OptionError, import_extra, many, renamed
+from bitext.errors import (
+    BitextError,
+    FormatError,
+    InputError,
+    OptionError,
+    import_extra,
+    many,
+    renamed,
+)
 from bitext.paths import files_below, is_file, is_folder, is_there, why_unwritable
 
 if TYPE_CHECKING:
@@ -40,6 +49,7 @@ if TYPE_CHECKING:
 
     Document = Bitext | SegmentText | dict[str, Any]  # the last: what a page holds
 
+_OF_LABELS = "--coders", "--column", "--texts", "--labels", "--time-units"
 _BESIDE = ("-wal", "-shm", "-journal")  # files of SQLite beside a project that is open
 _ALL = frozenset(("0.0.0.0", "::", ""))  # noqa: S104 - hosts that stand for all addresses
 _LOOKED_AT = 50  # files of a folder that show whether it holds texts
@@ -205,6 +215,20 @@ def _add_codings(
                 add_coders(project, documents, path, reading=reading, notes=own)
 
 
+def _reading_of_text(request: EditRequest, path: str) -> ReadingOptions:
+    """Return the options for a text; those of labels are for its codings if they do not fit it."""
+    options = options_of_text(request, request.known)
+    if not request.given(*_OF_LABELS) or not request.codings or path in request.codings:
+        return options
+    from bitext.formats.segmentations import read_corpora
+
+    try:
+        read_corpora(path, options)
+    except BitextError:
+        return replace(options, column=None, texts=None, coders=(), labels=(), time_units=None)
+    return options
+
+
 def _reading_of_codings(request: EditRequest, path: str) -> ReadingOptions:
     return options_of_text(
         request, request.known if path in request.files else request.codings_from
@@ -213,13 +237,12 @@ def _reading_of_codings(request: EditRequest, path: str) -> ReadingOptions:
 
 def _refuse_unused(request: EditRequest) -> None:
     """Refuse options of segmentations that have an effect on no text and on no coding."""
-    options = "--coders", "--column", "--texts", "--labels", "--time-units"
-    if not any(request.given(*options)):
+    if not request.given(*_OF_LABELS):
         return
     from bitext.formats.segmentations import read_corpora, refuse_unused
 
     texts = [path for path in request.files if request.segment and _page_at(path) is None]
-    readings = [(path, options_of_text(request, request.known)) for path in texts]
+    readings = [(path, _reading_of_text(request, path)) for path in texts]
     readings += [(path, _reading_of_codings(request, path)) for path in request.codings]
     read = [each for reading in readings for each in read_corpora(*reading).items()]
     refuse_unused(options_of_text(request, None), read)
@@ -329,11 +352,15 @@ def _segmented(
         if (page := _page_at(path)) is not None:
             yield Path(path).stem, page
             continue
+        reading = _reading_of_text(request, path)
+        if reading != options_of_text(request, request.known):
+            given = ", ".join(request.given(*_OF_LABELS))
+            notes.add(f"options of labels, taken as those of the codings alone ({given})", path)
         for text in read_segment_texts(
             path,
             units=units,
             types=types,
-            reading=options_of_text(request, request.known),
+            reading=reading,
             language=request.src_lang or "",
             proposals=not request.no_proposals,
             notes=notes,
