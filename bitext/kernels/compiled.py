@@ -30,6 +30,7 @@ from bitext.kernels.object_code import (
     Function,
     Signatures,
     Type,
+    has_loaded,
     is_switched_off,
     object_functions,
     read,
@@ -46,6 +47,7 @@ Some = TypeVar("Some")
 # them, and loads compiled ones after a sixth of these. Set by hand.
 _LEAST_WORK = 12_000_000
 _FIND_FRACTION = 6
+_SOON_FOUND = 100_000  # the same, where other kernels are loaded
 
 # The numbers in the tables of `bead_path`.
 NEVER = -(1 << 58)  # so low that no sum of scores comes near it, nor leaves 64 bits
@@ -77,7 +79,8 @@ class Choice(Generic[Some]):
 
     `load` returns the kernels, or None if they cannot be loaded; `worth` is the work after which
     they are loaded. `find` returns them without compiling them, if that was done before; it is
-    called after the work `found`, by default a sixth of `worth`.
+    called after the work `found`, by default a sixth of `worth`, or after little work once
+    `is_soon_found`.
     """
 
     def __init__(
@@ -86,9 +89,11 @@ class Choice(Generic[Some]):
         worth: int,
         find: Callable[[], Some | None] = lambda: None,
         found: int | None = None,
+        is_soon_found: Callable[[], bool] = lambda: False,
     ) -> None:
         self._load, self._find, self._worth = load, find, worth
         self._found = worth // _FIND_FRACTION if found is None else found
+        self._is_soon_found = is_soon_found
         self._done = 0
         self._is_sought = self._is_tried = False
         self._kernels: Some | None = None
@@ -108,7 +113,9 @@ class Choice(Generic[Some]):
             self._done += work
             if self._done > self._worth:
                 self._is_tried, self._kernels = True, self._load()
-            elif self._done > self._found and not self._is_sought:
+            elif not self._is_sought and self._done > (
+                min(_SOON_FOUND, self._found) if self._is_soon_found() else self._found
+            ):
                 self._is_sought, self._kernels = True, self._find()
                 self._is_tried = self._kernels is not None
         return self._kernels
@@ -142,7 +149,10 @@ class KernelGroup(Choice[Some]):
         by_numba: bool = False,
     ) -> None:
         self._kind, self._signatures, self._by_numba = kind, signatures, by_numba
-        super().__init__(self.load, worth, partial(self.load, compiles=False), found)
+        # Nearly all of the time of loading is that of llvmlite, which other kernels have loaded.
+        is_soon_found = (lambda: False) if by_numba else has_loaded
+        find = partial(self.load, compiles=False)
+        super().__init__(self.load, worth, find, found, is_soon_found)
 
     def plain(self) -> Some:
         """Return the functions as Python runs them: slow, for tests if numba is missing."""
@@ -547,14 +557,7 @@ def piece_sums(  # noqa: C901 - numba compiles whole functions
 
 
 def known_words(
-    ptr: Any,
-    ids: Any,
-    times: Any,
-    words: Any,
-    weight: Any,
-    silent: Any,
-    nothing: Any,
-    room: Any,
+    ptr: Any, ids: Any, times: Any, words: Any, weight: Any, silent: Any, nothing: Any, room: Any
 ) -> None:
     """Write the running sums of `KnownWords`.
 

@@ -43,11 +43,11 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     return {
         "length_terms": (
             length_terms,
-            [*sides, columns, columns, "f4", "f4", "f4", written("f4", 3)],
+            [*sides, columns, columns, columns, "f4", "f4", "f4", written("f4", 3)],
         ),
         "length_scores": (
             length_scores,
-            [*sides, columns, columns, columns, "f4", read("f4", 3), written("f4", 3)],
+            [*sides, columns, columns, columns, "f4", written("f4", 3)],
         ),
         "mark_scores": (
             mark_scores,
@@ -77,6 +77,7 @@ def length_terms(
     source: Any,
     target: Any,
     which: Any,
+    kinds: Any,
     begin: Any,
     variance: float,
     slack: float,
@@ -87,12 +88,13 @@ def length_terms(
 
     `source`, shape (types, rows), and `target`, shape (numbers, columns), are total lengths.
     `variance` is half of that for each letter, `slack` what is added to it, and `share` is 1 over
-    the degrees of freedom. `terms` has the shape (types, rows, width).
+    the degrees of freedom. `terms` has the shape (beads, rows, width), and `kinds` are the indices
+    of the types in it; those of other beads stay.
     """
-    for kind in range(terms.shape[0]):
+    for kind in range(len(kinds)):
         lengths = target[which[kind]]
         for r in range(terms.shape[1]):
-            own, row, first = source[kind, r], terms[kind, r], begin[r]
+            own, row, first = source[kind, r], terms[kinds[kind], r], begin[r]
             for c in range(terms.shape[2]):
                 other = lengths[first + c]
                 spread = (own + other) * variance + slack
@@ -102,26 +104,19 @@ def length_terms(
 
 
 def length_scores(
-    rest: Any,
-    more: Any,
-    which: Any,
-    kinds: Any,
-    begin: Any,
-    peak: float,
-    logs: Any,
-    out: Any,
+    rest: Any, more: Any, which: Any, kinds: Any, begin: Any, peak: float, out: Any
 ) -> None:
-    """Write the scores by lengths, from the logarithms of `length_terms`.
+    """Write the scores by lengths in place of the logarithms of `length_terms`.
 
     `rest`, shape (types, rows), and `more`, shape (numbers, columns), are the terms of one side
-    alone. `kinds` are the indices of the types in `out`, shape (beads, rows, width).
+    alone.
     """
-    for kind in range(logs.shape[0]):
+    for kind in range(len(kinds)):
         alone = more[which[kind]]
-        for r in range(logs.shape[1]):
+        for r in range(out.shape[1]):
             own, row, first = rest[kind, r], out[kinds[kind], r], begin[r]
-            for c in range(logs.shape[2]):
-                row[c] = (peak - logs[kind, r, c]) + (alone[first + c] + own)
+            for c in range(out.shape[2]):
+                row[c] = (peak - row[c]) + (alone[first + c] + own)
 
 
 def mark_scores(

@@ -129,6 +129,11 @@ def _object_functions(
     return None
 
 
+def has_loaded() -> bool:
+    """Check whether this process has loaded machine code."""
+    return bool(_engines)
+
+
 def is_switched_off() -> bool:
     """Check whether the environment variable `BITEXT_COMPILED` is 0."""
     return os.environ.get("BITEXT_COMPILED") == "0"

@@ -24,7 +24,7 @@ from bitext.kernels.bead_path import (
     passage_path,
 )
 from bitext.kernels.bead_posteriors import Table, chances_of_tables
-from bitext.kernels.compiled import compiled_kernels, load_kernels, plain_kernels, using
+from bitext.kernels.compiled import Choice, compiled_kernels, load_kernels, plain_kernels, using
 from bitext.model import Text
 
 BEADS = [(1, 1), (0, 1), (1, 0), (2, 1), (1, 2), (3, 2)]
@@ -223,6 +223,20 @@ def test_kernels_are_not_loaded_before_there_is_work_for_them():
         )
         there = load_kernels() is not None
         assert ran.stdout.strip() == (wanted or f"None {there} {there}")
+
+
+@pytest.mark.parametrize("soon", [True, False])
+def test_kernels_are_sought_after_little_work_where_others_are_loaded(soon):
+    sought = []
+
+    def find():
+        sought.append(True)
+
+    choice = Choice(lambda: "loaded", 12_000_000, find, is_soon_found=lambda: soon)
+    for work, wanted in ((50_000, 0), (100_000, soon), (2_000_000, 1), (2_000_000, 1)):
+        assert choice.after(work) is None
+        assert len(sought) == wanted
+    assert choice.after(8_000_000) == "loaded"
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no locator"), OSError(28, "No space left")])

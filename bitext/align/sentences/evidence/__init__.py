@@ -446,12 +446,10 @@ class LengthEvidence:
     ) -> None:
         (source, rest, target, more), both = sides, self._both
         which, begin = both.which[:, 0], columns.begin
-        terms = np.empty((len(which), len(begin), columns.width), dtype=np.float32)
-        kernels.length_terms(source, target, which, begin, *self._spread, terms)
-        np.log(terms, out=terms)
-        kernels.length_scores(
-            *(rest, more, which, both.kinds, begin), np.float32(_PEAK), *(terms, out)
-        )
+        out[both.others] = 1.0  # whose logarithm is their score
+        kernels.length_terms(source, target, which, both.kinds, begin, *self._spread, out)
+        np.log(out, out=out)
+        kernels.length_scores(rest, more, which, both.kinds, begin, np.float32(_PEAK), out)
 
     @property
     def _spread(self) -> tuple[np.float32, np.float32, np.float32]:
