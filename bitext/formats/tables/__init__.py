@@ -306,7 +306,7 @@ def _are_beads(layout: Layout, rows: list[list[str]], at: int) -> bool:
     """Test a column for beads such as `2-1`, with as many lines in the cells of the texts.
 
     Some rows have several lines, and all of them fit; below the name of beads most of them. Rows
-    without a bead were added.
+    without a bead were added, and there a date may be what a spreadsheet program made of one.
     """
     is_named = layout.rest[at].lower() in {"bead", "beads"}
     fitting, others = 0, 0
@@ -319,7 +319,7 @@ def _are_beads(layout: Layout, rows: list[list[str]], at: int) -> bool:
         ):
             fitting += any(len(lines or ()) > 1 for lines in members)
         elif is_named:
-            others += 1
+            others += bool(_BEAD.fullmatch(row[at])) or _DATE.match(row[at]) is None
         else:
             return False
     return fitting > others or (is_named and not others)

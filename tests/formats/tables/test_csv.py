@@ -439,9 +439,10 @@ def test_dates_that_spreadsheets_make_of_beads_are_noted_and_lines_are_segments(
         "beads that are none, as spreadsheets make a date of 2-1, read by the lines of their cells"
     )
     for beads_of in (("02-Jan", "01. Jan"), ("2026-02-01", "2026-01-01"), ("2-1", "1-1")):
-        bt = read("csv", "src,tgt,bead\n" + rows.format(*beads_of))
-        assert bt.pairs() == pairs + rest
-        assert (kind in kinds(bt)) == (beads_of[0] != "2-1")
+        for header in ("src,tgt,bead", "Source,Target,Bead"):
+            bt = read("csv", f"{header}\n{rows.format(*beads_of)}")
+            assert bt.pairs() == pairs + rest
+            assert (kind in kinds(bt)) == (beads_of[0] != "2-1")
 
 
 @pytest.mark.parametrize("bead", ["1:1", "1 - 1", "1\u20131", "glass", "Glass 1", "17"])
