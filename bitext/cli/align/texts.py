@@ -38,8 +38,6 @@ from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.languages import named_code, named_languages
 from bitext.formats.line_files import read_lines, split_lines
-from bitext.formats.opus_documents import is_document
-from bitext.formats.opus_documents import read_document as read_elements
 from bitext.formats.plain_text import (
     begin_with_own_ids,
     changed_characters,
@@ -80,6 +78,7 @@ if TYPE_CHECKING:
 
 # Files that are plainly no text of one sentence per line, by their names and first bytes.
 
+_BEFORE_MARKUP = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # also of UTF-16, with a byte order mark
 _XML = (".xml", ".tei", ".xhtml", ".html", ".htm")
 _SUBTITLES = (".srt", ".vtt")
 _HTML = late_pattern(rb"<(?:!doctype\s+html|html(?:\s[^<>]*)?>\s*<)", re.IGNORECASE)
@@ -89,7 +88,7 @@ _CAPITALS = late_pattern(rb"<[A-Z][A-Z\d.]*[\s>].*?<S[\s>]", re.DOTALL)
 def refuse_other_kinds(source: Source) -> None:
     """Refuse markup, and subtitles in formats that are not read.
 
-    Call it after `is_document` and `is_subtitles` have said no.
+    Call it after `_is_document` and `is_subtitles` have said no.
 
     Raises `FormatError` with the format that the file seems to have, and a remedy.
     """
@@ -454,7 +453,7 @@ class TextReader:
                 _refuse_sentences(source)
                 text = self._split(source, lang, by_line=request.layout == "lines")
                 side = _ReadText(self._paragraphed(text), text, is_split=True)
-            elif is_document(head):
+            elif _is_document(head):
                 text = _read_elements(source, divisions=request.paragraphs)
                 side = _ReadText(self._paragraphed(text), text)
             elif is_objects(head):
@@ -788,11 +787,22 @@ def _refuse_alignments(source: Source) -> None:
         raise _alignments_error(source.path, named)
 
 
+def _is_document(head: bytes) -> bool:
+    """Check for an XML document; most texts do not begin as markup does, which takes no import."""
+    if not head.lstrip(_BEFORE_MARKUP).startswith(b"<"):
+        return False
+    from bitext.formats.opus_documents import is_document
+
+    return is_document(head)
+
+
 def _read_elements(source: Source, *, divisions: bool) -> Text:
     """Read the sentences of an XML document; refuse one of alignments, which has none."""
+    from bitext.formats.opus_documents import read_document
+
     head, fault = source.head(), None
     try:
-        text = read_elements(source, divisions=divisions, counted=True)
+        text = read_document(source, divisions=divisions, counted=True)
         if len(text):
             return text
     except FormatError as error:
@@ -815,7 +825,7 @@ def _alignments_error(path: str, known: Format) -> InputError:
 def _refuse_sentences(source: Source) -> None:
     """Refuse XML and JSON lines where --split wants running text."""
     head = source.head()
-    kind = "an XML document" if is_document(head) else "JSON lines" if is_objects(head) else ""
+    kind = "an XML document" if _is_document(head) else "JSON lines" if is_objects(head) else ""
     if kind:
         raise InputError(
             f"{source.path}: is {kind}, and --split wants running text: leave --split out where "

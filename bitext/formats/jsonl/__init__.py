@@ -58,7 +58,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from json.encoder import encode_basestring
 from math import inf, isfinite
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,7 +77,6 @@ from bitext.formats.jsonl.by_texts import (
     read_texts,
 )
 from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
-from bitext.formats.multitexts import Multitexts, parts_of
 from bitext.formats.positions import natural_ranks
 from bitext.formats.registry import (
     OWN_TEXTS,
@@ -91,6 +90,9 @@ from bitext.formats.scores import spell_score
 from bitext.kernels.arrays import Rows, distinct
 from bitext.model import Bitext, Text
 from bitext.model.languages import language_of
+
+if TYPE_CHECKING:
+    from bitext.formats.multitexts import Multitexts
 
 _BLOCK_SIZE = 200  # objects checked together: few enough to stay in the cache of the processor
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -608,6 +610,8 @@ class _WrittenSide:
 
 def write_multitext_objects(multitexts: Multitexts, out: IO[str]) -> None:
     """Write an object for each row of multi-parallel texts, by languages."""
+    from bitext.formats.multitexts import parts_of
+
     for part in parts_of(multitexts):
         for k, row in enumerate(zip(*part.cells.values(), strict=True)):
             item: dict[str, Any] = {"translation": dict(zip(part.cells, row, strict=True))}

@@ -200,8 +200,10 @@ def _openers_of_lines(text: str) -> tuple[Ints, Ints]:
     lines = [line.split() for line in _words_alone(text).split(b"\n")]
     sizes = np.fromiter(map(len, lines), np.int64, len(lines))
     looked_up = map(numbers.get, chain.from_iterable(lines), repeat(0))
-    found = take(languages, np.fromiter(looked_up, np.int64, int(sizes.sum())))
-    line = np.repeat(np.repeat(np.arange(len(lines)), sizes), found.lengths)
+    number = np.fromiter(looked_up, np.int64, int(sizes.sum()))
+    known = np.flatnonzero(number)
+    found = take(languages, number[known])
+    line = np.repeat(np.repeat(np.arange(len(lines)), sizes)[known], found.lengths)
     size, width = len(lines) * len(codes), len(codes)
     return sizes, np.bincount(line * width + found.idx, minlength=size).reshape(-1, width)
 
