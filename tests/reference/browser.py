@@ -68,10 +68,14 @@ def _is_served(path):
 
 
 class Browser:
-    """One browser with one page; what its console says is kept in `said`."""
+    """One browser with one page; what its console says is kept in `said`.
+
+    It leaves a page that asks whether to leave it. Kinds of dialogs are kept in `dialogs`.
+    """
 
     def __init__(self, program):
         self.said = []
+        self.dialogs = []
         self._program = program
         self._opened = None  # the path of the page, and how it was opened
         self._window = None  # the window of the page, and for what it is shown
@@ -186,6 +190,12 @@ class Browser:
             self.said.append(json.dumps(told["exceptionDetails"])[:500])
         elif held.get("method") == "Runtime.consoleAPICalled":
             self.said.append(str(told["args"])[:500])
+        elif held.get("method") == "Page.javascriptDialogOpening":
+            self.dialogs.append(told["type"])
+            if told["type"] == "beforeunload":  # else the browser waits for an answer
+                leave = {"method": "Page.handleJavaScriptDialog", "params": {"accept": True}}
+                leave |= {"id": 0, "sessionId": self._session}  # the number of no order of ours
+                os.write(self._orders, json.dumps(leave).encode() + b"\0")
         elif held.get("method") == "Network.requestWillBeSent":
             self.said += [
                 f"asked for {told['request']['url'][:80]}"

@@ -345,6 +345,9 @@ def test_a_page_opens_though_what_the_browser_keeps_does_not_fit(browser, tmp_pa
     assert browser.run("editor.store.status") == {"kept": False, "text": told}
     keys(browser, "Enter")
     assert browser.run("editor.status.textContent") == told
+    browser.dialogs.clear()
+    browser.open(page)
+    assert browser.dialogs == ["beforeunload"], "it asks before changes are lost"
 
 
 @pytest.mark.usefixtures("by_keys")
