@@ -417,17 +417,18 @@ class LengthEvidence:
 
     def block(self, first: int, last: int, band: Band) -> Singles:
         """Score the beads that end at each point of some rows; see `Evidence.block`."""
-        both = self._both
-        out = both.scores(len(self.beads), last - first, band.width)
+        both, shape = self._both, (len(self.beads), last - first, band.width)
         if not len(both.kinds):
-            return out
+            return np.zeros(shape, dtype=np.float32)
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
         source, rest = self._side(0, row, both.src)
         target, more = self._side(1, columns.column, both.tgt)
-        kernels = None if self.model.poisson else evidence_kernels.after(out.size)
+        kernels = None if self.model.poisson else evidence_kernels.after(math.prod(shape))
         if kernels is not None:
+            out = np.empty(shape, dtype=np.float32)
             self._compiled(kernels, columns, (source, rest, target, more), out)
             return out
+        out = both.scores(*shape)
         for batch in columns.together(len(both.kinds)):
             kind = both.which[batch]
             ratios = self._beside(source[batch, :, None], columns.by_rows(target, kind))
