@@ -40,6 +40,7 @@ class WordKernels(NamedTuple):
     blank_spans: Callable[..., Any]
     word_spans: Callable[..., Any]
     span_numbers: Callable[..., Any]
+    joined_rows: Callable[..., Any]
     weight_sums: Callable[..., Any]
     common_keys: Callable[..., Any]
     sorted_rows: Callable[..., Any]
@@ -60,6 +61,10 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
                 *(read("u4"), read("i4"), read("i4"), "i8", "i8", "i8", written("i4")),
                 *(written("u4"), written("i8"), written("u4"), written("i4")),
             ],
+        ),
+        "joined_rows": (
+            joined_rows,
+            [*(read("i4"), read("i8"), read("i8"), read("i4")), written("i4"), written("i8")],
         ),
         "weight_sums": (weight_sums, [*text, "i8", "i8", written("i8")]),
         "common_keys": (
@@ -384,6 +389,22 @@ def span_numbers(
             different += 1
         run[span] = found
     return different - known
+
+
+def joined_rows(rows: Any, sizes: Any, ptr: Any, members: Any, joined: Any, numbers: Any) -> None:
+    """Join the members of rows; `numbers` gets how many members each group of rows has.
+
+    The members of row k are `members[ptr[k]:ptr[k + 1]]`. Group k has the next `sizes[k]` of `rows`.
+    """
+    at = size = 0
+    for group in range(len(sizes)):
+        before = size
+        for _ in range(sizes[group]):
+            for k in range(ptr[rows[at]], ptr[rows[at] + 1]):
+                joined[size] = members[k]
+                size += 1
+            at += 1
+        numbers[group] = size - before
 
 
 def weight_sums(codes: Any, ends: Any, narrow: int, wide: int, sums: Any) -> None:

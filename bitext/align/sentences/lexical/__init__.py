@@ -176,7 +176,13 @@ def numbered(sentences: Sequence[str]) -> tuple[NDArray[np.int32], Ints, list[st
         )
         plain = _END.join([*lines, ""])
     number, counts, words = _of_lines(plain, kernels)
-    word_counts, begin = counts[run], prefix(counts)[run]
+    word_counts, ptr = counts[run], prefix(counts)
+    if kernels is not None:
+        joined = np.empty(int(word_counts.sum()), dtype=np.int32)
+        totals = np.empty_like(sizes)
+        kernels.joined_rows(run, sizes, ptr, number, joined, totals)
+        return joined, totals, words
+    begin = ptr[run]
     return number[ranges(begin, word_counts)], np.diff(prefix(word_counts)[prefix(sizes)]), words
 
 
