@@ -394,7 +394,8 @@ def span_numbers(
 def joined_rows(rows: Any, sizes: Any, ptr: Any, members: Any, joined: Any, numbers: Any) -> None:
     """Join the members of rows; `numbers` gets how many members each group of rows has.
 
-    The members of row k are `members[ptr[k]:ptr[k + 1]]`. Group k has the next `sizes[k]` of `rows`.
+    The members of row k are `members[ptr[k]:ptr[k + 1]]`. Group k has the next `sizes[k]` of
+    `rows`.
     """
     at = size = 0
     for group in range(len(sizes)):
