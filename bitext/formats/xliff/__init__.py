@@ -541,7 +541,7 @@ class Documents(ABC):
         self._unit = ""  # the full name of units
         self.kinds = Kinds("")  # the names of elements, once the root was seen
         self._any = False
-        self._documents: Counter[str] = Counter()  # those of each name so far
+        self._documents = Counter[tuple[str, tuple[str, str]]]()  # by names and languages
         self._opened: Element | None = None  # a document that the parser gets again
 
     def root(self, element: Element) -> None:
@@ -693,8 +693,8 @@ class Documents(ABC):
         name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name
-            self._documents[name] += 1
-            if (number := self._documents[name]) > 1:
+            self._documents[name, langs] += 1  # documents of other languages are joined by names
+            if (number := self._documents[name, langs]) > 1:
                 note_at(self.source, file, "documents of one name, which are numbered", name[:60])
                 name = f"{name} ({number})"
             self._beads.name = (alone and self.options.name) or name
