@@ -533,18 +533,19 @@ def test_documents_of_xliff_are_paired_with_those_of_other_files_by_their_names(
         }
 
 
-def test_documents_of_joined_xliff_with_one_name_are_paired_by_their_order(bitext, write):
+def _joined_xliff(*documents):
     body = "<body><trans-unit id='1'><source>{}.</source><target>{}.</target></trans-unit></body>"
     langs = "source-language='en' target-language='fr' datatype='plaintext'"
+    files = (
+        f"<file original='{name}' {langs}>{body.format(a, b)}</file>" for name, a, b in documents
+    )
+    return f"<xliff version='1.2'>{''.join(files)}</xliff>"
 
-    def joined(*documents):
-        files = (
-            f"<file original='{name}' {langs}>{body.format(a, b)}</file>"
-            for name, a, b in documents
-        )
-        return f"<xliff version='1.2'>{''.join(files)}</xliff>"
 
-    file = write("a.xlf", joined(("a", "One", "Un"), ("b", "Two", "Deux"), ("a", "Six", "Six")))
+def test_documents_of_joined_xliff_with_one_name_are_paired_by_their_order(bitext, write):
+    file = write(
+        "a.xlf", _joined_xliff(("a", "One", "Un"), ("b", "Two", "Deux"), ("a", "Six", "Six"))
+    )
     lines, again = file.with_name("a.jsonl"), file.with_name("again.xlf")
     for out in (lines, again):
         found = bitext("convert", file, out, "--strict")
@@ -557,6 +558,22 @@ def test_documents_of_joined_xliff_with_one_name_are_paired_by_their_order(bitex
         found = bitext("score", *pair, "-g", "word", "--json", "--names", "s", "--per-text")
         figures = {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]}
         assert figures == {None: 1.0, "a": 1.0, "b": 1.0, "a (2)": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("names", "numbered"),
+    [
+        (("a", "b", "a", "a"), ["a", "b", "a (2)", "a (3)"]),
+        (("a (2)", "a", "a", "b"), ["a (2)", "a", "a (3)", "b"]),
+        (("a", "a", "a (2)"), ["a", "a (2)", "a (2) (2)"]),
+    ],
+)
+def test_each_document_of_joined_xliff_has_a_name_of_its_own(bitext, write, names, numbered):
+    texts = zip(names, ("One", "Two", "Six", "Ten"), ("Un", "Deux", "Six", "Dix"), strict=False)
+    file = write("a.xlf", _joined_xliff(*texts))
+    found = bitext("score", file, file, "-g", "word", "--json", "--names", "s", "--per-text")
+    figures = {row["text"]: row["f1"] for row in json.loads(found.out)["rows"]}
+    assert figures == {None: 1.0, **dict.fromkeys(numbered, 1.0)}
 
 
 def test_a_file_with_two_documents_of_one_name_is_refused(bitext, write):

@@ -541,7 +541,9 @@ class Documents(ABC):
         self._unit = ""  # the full name of units
         self.kinds = Kinds("")  # the names of elements, once the root was seen
         self._any = False
-        self._documents = Counter[tuple[str, tuple[str, str]]]()  # by names and languages
+        # Documents by name and languages, with the last number of each; the name of the last one
+        self._names = Counter[tuple[str, tuple[str, str]]]()
+        self._name = ""
         self._opened: Element | None = None  # a document that the parser gets again
 
     def root(self, element: Element) -> None:
@@ -683,21 +685,24 @@ class Documents(ABC):
             return
         alone = self._done is None
         if self._done is not None:  # documents of a file of several have their own names
-            self._done.name = self._done.meta.get("src_doc", self._done.name)
+            self._done.name = self._name or self._done.name
         yield from self._waiting()
         self._beads = UnitBeads(self.source, self.options, langs=langs)
         note_attributes(self.source, file, "documents", self.of_file)
         others = file.itersiblings("*", preceding=True)
         before = takewhile(lambda element: local_name(element) != "file", others)
         note_around(self.source, before, self.holders)
-        name = self.name(file)
+        name = self._name = self.name(file)
         if name:
             self._beads.meta["src_doc"] = name
-            self._documents[name, langs] += 1  # documents of other languages are joined by names
-            if (number := self._documents[name, langs]) > 1:
+            # Documents of other languages are joined by names.
+            if (name, langs) in self._names:
                 note_at(self.source, file, "documents of one name, which are numbered", name[:60])
-                name = f"{name} ({number})"
-            self._beads.name = (alone and self.options.name) or name
+            while (self._name, langs) in self._names:
+                self._names[name, langs] += 1
+                self._name = f"{name} ({self._names[name, langs]})"
+            self._names[self._name, langs] = 1
+            self._beads.name = (alone and self.options.name) or self._name
 
     def _begin_group(self, group: Element) -> None:
         if local_name(group) == "group":
