@@ -79,7 +79,9 @@ class RunningSums:
         together: int = _SUMMED_TOGETHER,
     ) -> None:
         self._size, self._values, self._together = size, values, together
-        self._stored = [0.0]  # the sum before each part
+        self._stored = [
+            -0.0
+        ]  # the sum before each part; added to -0.0, 0.0 would not keep its sign
         for first in range(0, size, together):
             self._stored.append(float(self._from(first, first + together)[-1]))
         self._begin, self._near = 0, np.zeros(1)
@@ -90,6 +92,7 @@ class RunningSums:
         sums = np.empty(last - first + 1)
         sums[0], sums[1:] = self._stored[first // self._together], self._values(first, last)
         np.add.accumulate(sums, out=sums)
+        sums[: first == 0] = 0.0
         return sums
 
     def __len__(self) -> int:
