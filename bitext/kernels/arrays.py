@@ -79,9 +79,7 @@ class RunningSums:
         together: int = _SUMMED_TOGETHER,
     ) -> None:
         self._size, self._values, self._together = size, values, together
-        self._stored = [
-            -0.0
-        ]  # the sum before each part; added to -0.0, 0.0 would not keep its sign
+        self._stored = [-0.0]  # the sum before each part: what is added to -0.0 keeps its sign
         for first in range(0, size, together):
             self._stored.append(float(self._from(first, first + together)[-1]))
         self._begin, self._near = 0, np.zeros(1)
