@@ -20,6 +20,7 @@ import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -104,7 +105,12 @@ def software() -> str:
 
 
 def made_with(*packages: str) -> str:
-    """Return the versions of Python, of bitext with its commit, and of some packages."""
+    """Return the versions of Python, of bitext with its commit, and of some packages.
+
+    numba is among these where `bitext` uses it, as many figures depend on it.
+    """
+    if find_spec("numba") and os.environ.get("BITEXT_COMPILED") != "0":
+        packages = (*packages, "numba")
     commit = ""
     if shutil.which("git"):  # hours of work are not lost for it
         commit = _git("rev-parse", "--short", "HEAD")
