@@ -91,7 +91,7 @@ def test_sums_of_features(kernels, seed, places, width):
     weights = rng.normal(size=(len(slots), width)).astype(np.float32)
     table = Table(pack(slots, weights, "t", least=0.0, top=1.0), "t")
     wanted, found = in_both_ways(kernels, lambda: table.sums(templates))
-    assert wanted.any()
+    assert wanted.any() or width == 1  # one weight by itself may be rounded to zero
     np.testing.assert_array_equal(found, wanted)
     np.testing.assert_array_equal(table.sums_of_hashes(hashes), wanted)
 
