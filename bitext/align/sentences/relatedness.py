@@ -165,7 +165,7 @@ def _diagonals(count: int) -> Ints:
 
 @cache
 def _far(count: int) -> Bools:
-    """Return which pairs of beads are no neighbours."""
+    """Mask the pairs of beads that are no neighbours."""
     every = np.arange(count)
     far: Bools = np.abs(every[:, None] - every) > _NEAR_BEADS
     return far

@@ -301,7 +301,7 @@ def _have_inner_ends(lines: Collection[str], number: Callable[[str], int]) -> bo
 
 
 def _at_median(lines: Collection[str]) -> int:
-    """Return how many of some lines have at least the lower median of a number of each."""
+    """Return the least number of lines that have the lower median of a number, or more."""
     return len(lines) - (len(lines) - 1) // 2
 
 
