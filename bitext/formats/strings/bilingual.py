@@ -96,8 +96,8 @@ def _add_message(
         if name in parts
     }
     translation = parts.get("translation")
-    kind = "" if translation is None else translation.get("type", "")
-    if kind in {"vanished", "obsolete"}:
+    status = "" if translation is None else translation.get("type", "")
+    if status in {"vanished", "obsolete"}:
         source.note("messages that are no longer in the program, left out", line=beads.line)
         return
     attributes = {
@@ -111,7 +111,7 @@ def _add_message(
     if rest:
         kind = "elements of messages besides their texts and comments, left out"
         source.note(kind, rest[0][:40], line=beads.line)
-    state = (FUZZY, "type=unfinished") if kind == "unfinished" else ("", "")
+    state = (FUZZY, "type=unfinished") if status == "unfinished" else ("", "")
     forms = [] if translation is None else [*translation.iterchildren("{*}numerusform")]
     if translation is not None and len(list(translation.iter("{*}lengthvariant"))) > 1:
         kind = "translations with variants of length, of which the first is read"
@@ -179,9 +179,11 @@ def _read_xcstrings(source: Source, options: ReadOptions) -> Iterator[Bitext]:
         if len(forms) > 1 and "" in forms and not all("" in each for each in both):
             del forms[""]  # the text for all forms of the other language
         for form in forms:
-            default = both[0].get(form) or both[0].get("other") or both[0].get("")
-            src = default[0] if default else ""
-            tgt, state = both[1].get(form) or both[1].get("") or ("", "")
+            src, _ = _nearest(both[0], form)
+            tgt, state = _nearest(both[1], form)
+            if form not in both[1] and tgt and "" not in both[1]:
+                kind = "plural forms that the target lacks, paired with its form 'other'"
+                source.note(kind, f"{key[:40]!r}")
             name = _XC_STATES.get(state, state)
             attributes = {"id": key, "form": form, "note": note}
             _add(source, options, beads, (src, tgt), attributes, (name, f"state={state}"))
@@ -228,6 +230,18 @@ def _forms(entry: dict[str, Any], lang: str) -> dict[str, tuple[str, str]]:
             more = [(f"{prefix}{name}", _object(each)) for name, each in kinds.items()]
             waiting += reversed(more)
     return out
+
+
+def _nearest(forms: dict[str, tuple[str, str]], form: str) -> tuple[str, str]:
+    """Return the text and the state of a form, or of that which stands for it: `other`, or all.
+
+    A form for a device may have forms by number (`iphone.one`).
+    """
+    names = [form]
+    while form:
+        form = form.rpartition(".")[0]
+        names += [f"{form}.other" if form else "other", form]
+    return next((forms[name] for name in names if name in forms), ("", ""))
 
 
 # WMT.

@@ -17,7 +17,10 @@ noted.
 
 JSON
     In `messages.json` of browser extensions a string is `{"message": ..., "description": ...}`, and
-    in ARB `@key` describes `key`; descriptions are the attribute `note`.
+    in ARB `@key` describes `key`; descriptions are the attribute `note`. So are those of FormatJS
+    (`defaultMessage`), of structured JSON of Transifex (`string`), and of other files of messages
+    (Docusaurus) that have the same descriptions in both languages, which is noted. Angular has its
+    strings in `translations`, beside `locale`. `$schema` is no string.
 YAML
     Read event by event by PyYAML (extra `yaml`), and never constructed: no tag makes an object, and
     aliases are followed up to a limit. Plain `yes`, `no`, `on` and `off` are texts. Symbols of Ruby
@@ -221,10 +224,17 @@ def _read_trees(
     trees, sizes = [one, other], [size, other_size]
     langs = _unrooted(source, second, trees)
     files = []
+    described = _share_descriptions(*trees)
+    if described:
+        kind = "descriptions that are the same in both files, read as notes of their messages"
+        source.note(kind, "a message with its 'description'")
     for k, each in enumerate((source, second)):
-        name = _pure(each.path).name.lower()
-        if name == "messages.json" and all(map(_is_message, trees[k].pairs)):
-            strings = _messages(trees[k])
+        member = _text_member(trees[k])
+        named = _pure(each.path).name.lower() == "messages.json"
+        if member and (member != "message" or named or described):
+            strings = _messages(trees[k], member)
+            if any("context" in _members(value) for _, value, _ in trees[k].pairs):
+                each.note("contexts of strings, left out")
         else:
             trees[k], lang, notes = _without_descriptions(each, trees[k])
             langs[k] = lang or langs[k]
@@ -242,29 +252,69 @@ def _read_trees(
 # JSON.
 
 
-_OF_MESSAGES = frozenset(("message", "description", "placeholders"))
+# Members beside that with the text of a string: of browser extensions and Docusaurus, FormatJS, and
+# structured JSON of Transifex.
+_OBJECTS = {
+    "message": {"description", "placeholders"},
+    "defaultMessage": {"description", "end", "file", "id", "start"},
+    "string": {"character_limit", "context", "developer_comment"},
+}
+_DESCRIPTIONS = ("description", "developer_comment")
 
 
-def _is_message(pair: tuple[str, Any, int]) -> bool:
-    """Recognise a string of a browser extension among the members of an object."""
-    value = pair[1]
-    members = {key: each for key, each, _ in value.pairs} if isinstance(value, _Pairs) else {}
-    return isinstance(members.get("message"), str) and members.keys() <= _OF_MESSAGES
+def _text_member(tree: _Pairs) -> str:
+    """Return the member with the text, if all strings are objects of one kind; empty if not."""
+    objects = [_members(value) for _, value, _ in tree.pairs]
+    for name, others in _OBJECTS.items():
+        if objects and all(
+            isinstance(each.get(name), str) and each.keys() <= others | {name} for each in objects
+        ):
+            return name
+    return ""
 
 
-def _messages(tree: _Pairs) -> Iterator[tuple[str, str, str, int]]:
+def _members(value: Any) -> dict[str, Any]:
+    return {key: each for key, each, _ in value.pairs} if isinstance(value, _Pairs) else {}
+
+
+def _messages(tree: _Pairs, member: str) -> Iterator[tuple[str, str, str, int]]:
     for name, value, line in tree.pairs:
-        members = {key: each for key, each, _ in value.pairs}
-        note = members.get("description")
-        yield name, members["message"], note if isinstance(note, str) else "", line
+        members = _members(value)
+        notes = [members[key] for key in _DESCRIPTIONS if isinstance(members.get(key), str)]
+        yield name, members[member], notes[0] if notes else "", line
+
+
+def _share_descriptions(one: _Pairs, other: _Pairs) -> bool:
+    """Check whether the messages of two files differ, but none of their descriptions.
+
+    Descriptions in two languages are strings themselves.
+    """
+    if {_text_member(one), _text_member(other)} != {"message"}:
+        return False
+    known = {name: (text, note) for name, text, note, _ in _messages(other, "message")}
+    pairs = [
+        (text, note, *known[name])
+        for name, text, note, _ in _messages(one, "message")
+        if name in known
+    ]
+    notes = [(note, described) for _, note, _, described in pairs if note and described]
+    differ = any(text != translated for text, _, translated, _ in pairs)
+    return differ and bool(notes) and all(note == described for note, described in notes)
 
 
 def _without_descriptions(source: Source, tree: _Pairs) -> tuple[_Pairs, str, dict[str, str]]:
-    """Return the strings of an ARB file, its language, and the descriptions of its strings.
+    """Return the strings of a file, and the language and the descriptions that it has apart.
 
-    Another file is returned as it is.
+    Those of ARB are `@@locale` and `@key`; Angular has `locale` beside `translations`.
     """
-    locale = next((each for key, each, _ in tree.pairs if key == "@@locale"), None)
+    members = _members(tree)
+    locale, strings = members.get("locale"), members.get("translations")
+    if len(members) == 2 and isinstance(locale, str) and isinstance(strings, _Pairs):
+        return strings, code_in(locale), {}
+    if "$schema" in members:
+        source.note(_NO_STRINGS, "'$schema'")
+        tree = _Pairs([each for each in tree.pairs if each[0] != "$schema"])
+    locale = members.get("@@locale")
     if locale is None and not unpacked(source.path).lower().endswith(".arb"):
         return tree, "", {}
     notes = {}

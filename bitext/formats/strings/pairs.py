@@ -307,6 +307,9 @@ def sound_text(text: str) -> str:
 _RESX_NAME = re.compile(r".*\.([a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)\.resx", re.IGNORECASE)
 
 
+_RESX_STRING = re.compile(r"System\.String(?:,|$)")  # with its assembly, or without
+
+
 def _sniff_resx(head: bytes) -> int:
     resources = b"resheader" in head or b"<data" in head or b"resmimetype" in head
     return 90 if resources and has_root(head, "root") else 0
@@ -322,7 +325,8 @@ def _resx_strings(source: Source) -> Iterator[Entry]:
         if local_name(element) != "data":
             continue
         name, line = element.get("name", ""), line_of(element)
-        if element.get("type") or element.get("mimetype") or name.startswith(">>"):
+        kind = element.get("type", "System.String")
+        if not _RESX_STRING.match(kind) or element.get("mimetype") or name.startswith(">>"):
             source.note("values that are no strings, left out", f"{name[:40]!r}", line=line)
             continue
         parts = {local_name(child): child for child in element.iterchildren("{*}*")}
@@ -341,6 +345,9 @@ _TOKEN = re.compile(
 )
 _APPLE_ESCAPE = re.compile(r"\\(U[0-9A-Fa-f]{4}|u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _PLIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE plist|<plist)")
+_PLIST_STRING = re.compile(
+    rb"<dict>\s*(?:<!--.{0,4000}?-->\s*)*<key>[^<]*</key>\s*<string", re.DOTALL
+)
 _LOOKS = re.compile(
     rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n)*"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
 )
@@ -352,7 +359,7 @@ def _sniff_apple(head: bytes) -> int:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         head = head.decode("utf-16", "ignore").encode()
     if _PLIST.match(head):
-        return 80 if b"NSStringLocalizedFormatKey" in head else 0
+        return 80 if b"NSStringLocalizedFormatKey" in head or _PLIST_STRING.search(head) else 0
     return 70 if _LOOKS.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
 
 

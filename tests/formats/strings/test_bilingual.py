@@ -62,6 +62,58 @@ CATALOGUE = {
 }
 
 
+def device(**forms):
+    return {"variations": {"device": forms}}
+
+
+def test_forms_that_the_target_of_a_catalogue_lacks_are_other():
+    numbered = {"one": unit("1 tap"), "other": unit("%d taps")}
+    strings = {
+        "boats": {
+            "localizations": {
+                "en": plural(one=unit("1 boat"), other=unit("%d boats")),
+                "ja": plural(other=unit("船")),
+            }
+        },
+        "taps": {
+            "localizations": {
+                "en": device(iphone=plural(**numbered), other=unit("clicks")),
+                "ja": device(iphone=plural(few=unit("a"), other=unit("b")), other=unit("c")),
+            }
+        },
+        "new": {
+            "localizations": {
+                "en": plural(**numbered),
+                "ja": plural(one=unit("", "new"), other=unit("b")),
+            }
+        },
+    }
+    catalogue = {"sourceLanguage": "en", "strings": strings, "version": "1.0"}
+    bt = read("xcstrings", json.dumps(catalogue))
+    assert list(zip(bt.alignment.attributes["form"], bt.pairs(), strict=True)) == [
+        ("one", (["1 boat"], ["船"])),
+        ("other", (["%d boats"], ["船"])),
+        ("iphone.one", (["1 tap"], ["b"])),
+        ("iphone.other", (["%d taps"], ["b"])),
+        ("other", (["clicks"], ["c"])),
+        ("iphone.few", (["%d taps"], ["a"])),
+        ("one", (["1 tap"], [])),
+        ("other", (["%d taps"], ["b"])),
+    ]
+    assert kinds(bt) == {"plural forms that the target lacks, paired with its form 'other'": 2}
+
+
+def test_an_unfinished_message_with_its_place_in_the_program_is_a_draft():
+    place = '<location filename="a.cpp" line="3"/>'
+    message = f'<message>{place}<source>Go</source><translation type="unfinished">Los'
+    text = f"<TS><context><name>a</name>{message}</translation></message></context></TS>"
+    bt = read("qt", text)
+    assert bt.pairs() == [(["Go"], [])]
+    assert bt.alignment.attributes["draft"] == ["Los"]
+    assert bt.alignment.attributes["state"] == ["needs-review-translation"]
+    assert read("qt", text, drafts=True).pairs() == [(["Go"], ["Los"])]
+
+
 def test_forms_of_one_language_stand_beside_the_text_of_all_forms_of_the_other():
     strings = {
         "%d boats": {"localizations": {"de": plural(one=unit("1 Boot"), other=unit("%d Boote"))}},

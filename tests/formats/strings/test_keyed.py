@@ -119,6 +119,52 @@ def test_members_named_message_are_strings_elsewhere():
     assert bt.alignment.attributes == {"id": ["error.message", "error.description"]}
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # FormatJS, as extracted and as compiled
+        (
+            '{"a": {"defaultMessage": "Save", "description": "A button"}}',
+            '{"a": {"defaultMessage": "Sichern", "description": "A button"}}',
+        ),
+        ('{"a": {"defaultMessage": "Save", "description": "A button"}}', '{"a": "Sichern"}'),
+        # structured JSON of Transifex
+        (
+            '{"a": {"string": "Save", "developer_comment": "A button", "character_limit": 9}}',
+            '{"a": {"string": "Sichern", "developer_comment": "A button"}}',
+        ),
+        # Docusaurus
+        (
+            '{"a": {"message": "Save", "description": "A button"}}',
+            '{"a": {"message": "Sichern", "description": "A button"}}',
+        ),
+    ],
+)
+def test_descriptions_of_strings_are_notes(one, other):
+    bt = read("json-strings", one, other)
+    assert bt.pairs() == [(["Save"], ["Sichern"])]
+    assert bt.alignment.attributes == {"id": ["a"], "note": ["A button"]}
+    told = "descriptions that are the same in both files, read as notes of their messages"
+    assert (told in kinds(bt)) == ("message" in one)
+
+
+def test_translated_descriptions_beside_messages_are_strings():
+    content = '{"a": {"message": "%s", "description": "%s"}}'
+    bt = read("json-strings", content % ("Failed", "Again"), content % ("Fehler", "Noch einmal"))
+    assert bt.pairs() == [(["Failed"], ["Fehler"]), (["Again"], ["Noch einmal"])]
+
+
+def test_the_frame_of_angular_and_the_schema_of_a_file_are_no_strings():
+    content = '{"locale": "%s", "translations": {"12": "%s", "locale": "x"}}'
+    bt = read("json-strings", content % ("en-US", "Save"), content % ("de", "Sichern"))
+    assert (bt.src.lang, bt.tgt.lang) == ("en-US", "de")
+    assert bt.pairs() == [(["Save"], ["Sichern"]), (["x"], ["x"])]
+    content = '{"$schema": "https://example.org/a", "a": "%s", "translations": "%s"}'
+    bt = read("json-strings", content % ("Save", "Texts"), content % ("Sichern", "Texte"))
+    assert bt.pairs() == [(["Save"], ["Sichern"]), (["Texts"], ["Texte"])]
+    assert kinds(bt) == {"values that are no strings, left out": 2}
+
+
 def test_yaml_of_rails(tmp_path):
     _files(tmp_path, en__yml=RAILS, de__yml=GERMAN)
     bt = bitext.read(f"{tmp_path}/en.yml,{tmp_path}/de.yml")

@@ -127,6 +127,23 @@ def test_resx_leaves_out_what_is_no_string():
     assert kinds(bt)["values that are no strings, left out"] == 2
 
 
+def test_strings_of_resx_may_name_their_type():
+    data = '<data name="A" type="System.String%s"><value>%s</value></data>'
+    for assembly in ("", ", mscorlib, Version=4.0.0.0"):
+        text = "<root>" + data + "</root>"
+        bt = read("resx", text % (assembly, "Hello"), text % (assembly, "Hallo"))
+        assert bt.pairs() == [(["Hello"], ["Hallo"])]
+
+
+def test_property_lists_of_strings_are_recognised(tmp_path):
+    text = DICT.split("<dict>", 1)[0] + "<dict><!-- a --><key>a</key><string>%s</string></dict>"
+    for lang, value in {"en": "Save &amp; go", "de": "Sichern"}.items():
+        (tmp_path / f"{lang}.lproj").mkdir()
+        (tmp_path / f"{lang}.lproj" / "A.strings").write_text(f"{text % value}</plist>")
+    bt = bitext.read(f"{tmp_path}/en.lproj/A.strings,{tmp_path}/de.lproj/A.strings")
+    assert (bt.meta["format"], bt.pairs()) == ("apple", [(["Save & go"], ["Sichern"])])
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
 def test_strings_of_apple(encoding):
     bt = read("apple", APPLE.encode(encoding), '"title" = "Nächste";'.encode(encoding))
