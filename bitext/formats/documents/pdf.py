@@ -416,6 +416,7 @@ _BLOCKS_NAMES = (
     "THead TBody TFoot TR L LBody TOC"
 )
 _BORDERS = frozenset((*_KINDS, *_HEADINGS, *_BLOCKS_NAMES.split()))
+_WITHIN = frozenset(("P", *_HEADINGS))  # in which code is a part of a sentence
 _LEFT_OUT = frozenset(("Artifact", "Figure", "Formula", "Form", "Annot", "Lbl", "RT", "RP"))
 _CONTENTS = "tables of contents, left out"
 
@@ -430,6 +431,7 @@ class _Level(NamedTuple):
     depth: int  # of lists
     is_border: bool
     is_table: bool = False
+    is_within: bool = False  # whether code in the element is a part of a sentence
 
 
 def tagged_blocks(
@@ -536,10 +538,13 @@ class _TagReader:
             self._columns.begin_table()
         elif role == "TR":
             self._columns.begin_row()
-        is_border = role in _BORDERS
+        is_border = role in _BORDERS and not (role == "Code" and outer.is_within)
         if is_border:
             self._end_block()
-        self._levels.append(_Level(kind, level, lang, page, depth, is_border, role == "Table"))
+        is_within = role in _WITHIN or (outer.is_within and not is_border)
+        self._levels.append(
+            _Level(kind, level, lang, page, depth, is_border, role == "Table", is_within)
+        )
 
     def _span(self, element: Any) -> int:
         given = resolved(element.get("A"))

@@ -315,33 +315,37 @@ def _composite(spec: Any) -> Font:
     collection = "-".join(name_of(system.get(key)).strip() for key in ("Registry", "Ordering"))
     encoding = resolved(spec.get("Encoding"))
     cmap_name = name_of(encoding.get("CMapName") if is_stream(encoding) else encoding)
-    # From the bytes of a string to the numbers of glyphs: by a map in the file, by a published
-    # one, or two bytes each.
+    # From the bytes of a string to codes, and from these to the numbers of glyphs: by a map in the
+    # file, by a published one, or two bytes each, which are the number.
     decode: Callable[[bytes], Iterable[int]] = _pairs
+    numbers: dict[int, int] = {}
     if is_stream(encoding) and not cmap_name.startswith("Identity"):
-        decode = _embedded(encoding.get_data())
+        decode, numbers = _embedded(encoding.get_data())
     elif not cmap_name.startswith("Identity"):
-        try:
-            decode = maps.CMapDB.get_cmap(cmap_name).decode
-        except maps.CMapDB.CMapNotFound:
-            decode = _pairs
+        with suppress(maps.CMapDB.CMapNotFound):
+            decode = _published(maps.CMapDB.get_cmap(cmap_name), numbers)
     is_vertical = cmap_name.endswith("V")
-    # From those to characters, the most reliable source first: the map that the file has for this,
-    # that of the published collection of glyphs, the table of characters in the font.
-    unicode: Any = _unicode_map(spec)
-    if not unicode:
-        try:
-            unicode = maps.CMapDB.get_unicode_map(collection, is_vertical).cid2unichr
-        except maps.CMapDB.CMapNotFound:
-            unicode = {}
-    unicode = unicode or _of_truetype(data_of(descriptor.get("FontFile2")))
+    # From codes to characters, the most reliable source first: the map that the file has for this,
+    # that of the published collection of glyphs, the table of characters in the font. The last two
+    # are by the numbers of glyphs.
+    by_code = _unicode_map(spec)
+    by_number: Any = {}
+    if not by_code:
+        with suppress(maps.CMapDB.CMapNotFound):
+            by_number = maps.CMapDB.get_unicode_map(collection, is_vertical).cid2unichr
+        by_number = by_number or _of_truetype(data_of(descriptor.get("FontFile2")))
     default = number_of(inner.get("DW"), 1000.0) / 1000
     widths = _cid_widths(array(inner.get("W")))
+
+    def character(code: int) -> str:
+        found = by_code.get(code)
+        return by_number.get(numbers.get(code, code), UNKNOWN) if found is None else str(found)
+
     return Font(
         name_of(spec.get("BaseFont")),
         decode,
-        lambda code: unicode.get(code, UNKNOWN),
-        lambda code: widths.get(code, default),
+        character,
+        lambda code: widths.get(numbers.get(code, code), default),
         is_vertical=is_vertical,
         is_wide=True,
     )
@@ -351,8 +355,8 @@ def _pairs(data: bytes) -> tuple[int, ...]:
     return struct.unpack(f">{len(data) // 2}H", data[: len(data) // 2 * 2])
 
 
-def _embedded(data: bytes) -> Callable[[bytes], Iterable[int]]:
-    """Return the decoder of a map in the file, of codes of one or two bytes."""
+def _embedded(data: bytes) -> tuple[Callable[[bytes], Iterable[int]], dict[int, int]]:
+    """Return the decoder of a map in the file, of codes of one or two bytes, and its numbers."""
     numbers: dict[int, int] = {}
     codes = 0
     for low, high, value in _mapped(data, b"cidchar", b"cidrange"):
@@ -360,10 +364,27 @@ def _embedded(data: bytes) -> Callable[[bytes], Iterable[int]]:
         if isinstance(value, int) and codes <= _MOST_CODES:
             numbers.update({low + k: value + k for k in range(high - low + 1)})
     is_short = re.search(rb"begincodespacerange\s*<[0-9A-Fa-f]{2}>", data) is not None
+    return bytes if is_short else _pairs, numbers
+
+
+def _published(cmap: Any, numbers: dict[int, int]) -> Callable[[bytes], Iterable[int]]:
+    """Return the decoder of a published map, which adds the numbers of its codes to `numbers`."""
+    tree = getattr(cmap, "code2cid", None)
+    if tree is None:  # one byte each
+        return bytes
 
     def decode(string: bytes) -> Iterable[int]:
-        codes: Iterable[int] = string if is_short else _pairs(string)
-        return [numbers.get(code, code) for code in codes]
+        node, code = tree, 0
+        for byte in string:
+            found = node.get(byte)
+            code = code << 8 | byte
+            if isinstance(found, dict):
+                node = found
+                continue
+            if found is not None:
+                numbers[code] = found
+                yield code
+            node, code = tree, 0
 
     return decode
 

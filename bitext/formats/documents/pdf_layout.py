@@ -116,6 +116,26 @@ class Row:
     parts: tuple[Row, ...] = ()  # between wide gaps, as the cells of a table; none if one only
 
 
+@dataclass(slots=True)
+class _Baseline:
+    """The words of a row so far; `base` is one that is neither raised nor lowered."""
+
+    base: Fragment
+    words: list[Fragment]
+    characters: int  # of the size of `base`
+    larger: int = 0  # characters of larger sizes
+
+    def add(self, word: Fragment) -> None:
+        """Add a word; the highest ones are often raised, and a drop cap is one letter."""
+        self.words.append(word)
+        if _RAISED * word.size <= self.base.size:
+            self.characters += len(word.text)
+        else:
+            self.larger += len(word.text)
+            if self.larger >= self.characters:
+                self.base, self.characters, self.larger = word, self.larger, 0
+
+
 class _Draft(NamedTuple):
     kind: str
     level: int
@@ -182,23 +202,23 @@ def _baselines(fragments: Sequence[Fragment], *, raised: bool) -> list[list[Frag
 
     With `raised` smaller words whose middle is within a row belong to the row.
     """
-    groups: list[list[Fragment]] = []
+    groups: list[_Baseline] = []
     for word in sorted(fragments, key=lambda each: -each.y):
         size = word.size
         for group in reversed(groups[-3:]):
-            first = group[0]
-            near = first.y - word.y <= _SAME_ROW * min(first.size, size)
+            base = group.base
+            near = base.y - word.y <= _SAME_ROW * min(base.size, size)
             if raised and not near:
-                large, small = (first, word) if first.size >= size else (word, first)
+                large, small = (base, word) if base.size >= size else (word, base)
                 low = large.y - _DESCENT * large.size
                 middle = small.y + (0.5 - _DESCENT) * small.size
                 near = small.size < _RAISED * large.size and low <= middle <= low + large.size
             if near:
-                group.append(word)
+                group.add(word)
                 break
         else:
-            groups.append([word])
-    return [sorted(group, key=lambda each: each.x0) for group in groups]
+            groups.append(_Baseline(word, [word], len(word.text)))
+    return [sorted(group.words, key=lambda each: each.x0) for group in groups]
 
 
 def _row(

@@ -316,6 +316,25 @@ def test_pages_are_read_in_the_direction_of_most_of_their_text(read, matrix):
     assert notes["words of PDF in another direction than their page, left out"].count == 1
 
 
+def test_raised_and_lowered_characters_of_one_row_stay_in_it(read):
+    places = ((50, 0, 10, "H"), (57.3, -3, 6, "2"), (60.7, 0, 10, "O at 10"), (93.8, 4, 6, "6"))
+    shown = [(x, 500 + y, size, text) for x, y, size, text in places]
+    assert read_texts(read, pdf([*shown, (101, 500, 10, "grams.")]))[0] == [
+        ("paragraph", "H2O at 106 grams.")
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["7 0 R", "/UniGB-UCS2-H"])
+def test_characters_are_by_the_codes_of_strings_and_not_by_the_numbers_of_glyphs(read, encoding):
+    """The codes 0041 and 0042 are glyphs of other numbers in both maps."""
+    numbers = stream("2 begincidchar\n<0041> 66\n<0042> 0\nendcidchar")
+    letters = stream("2 beginbfchar\n<0041> <0054>\n<0042> <0069>\nendbfchar")
+    inner = "[<< /Subtype /CIDFontType2 /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) >> >>]"
+    font = f"/Subtype /Type0 /Encoding {encoding} /ToUnicode 8 0 R /DescendantFonts {inner}"
+    page = "BT /F1 10 Tf 50 500 Td <004100420041> Tj ET"
+    assert text_of(read, page, font=font, objects=(numbers, letters))[0] == "TiT"
+
+
 def test_pages_that_are_pictures_are_told(read):
     picture = "q BI /W 1 /H 1 /BPC 8 /CS /G ID (x) Tj EI Q"
     document, notes = read(pdf([(50, 500, 10, "One.")], picture, picture), "a.pdf")
@@ -352,6 +371,22 @@ def test_tags_are_kept_as_blocks(read):
         ("item", 1, "Bread", ""),
     ]
     assert "running heads and page numbers of PDF, left out" in {note.kind for note in notes}
+
+
+def test_code_within_a_paragraph_does_not_end_it(read):
+    """Browsers tag `<code>` so; code beside paragraphs is a block of its own."""
+    shown = "".join(
+        f"/P << /MCID {k} >> BDC BT /F1 10 Tf {x} {y} Td ({text}) Tj ET EMC\n"
+        for k, x, y, text in (
+            (0, 50, 500, "Run "), (1, 75, 500, "make"), (2, 105, 500, " twice."), (3, 50, 480, "x")
+        )
+    )  # fmt: skip
+    tree = (
+        "/StructTreeRoot << /K [ << /S /P /Pg 5 0 R /K [0 << /S /Code /K 1 >> 2] >> "
+        "<< /S /Code /Pg 5 0 R /K 3 >> ] >>"
+    )
+    document, _ = read(pdf(shown, catalog=tree), "a.pdf")
+    assert [block.text for block in document.blocks] == ["Run make twice.", "x"]
 
 
 def test_tags_that_lack_much_of_the_text_are_not_used(read):
