@@ -18,9 +18,10 @@ noted.
 JSON
     In `messages.json` of browser extensions a string is `{"message": ..., "description": ...}`, and
     in ARB `@key` describes `key`; descriptions are the attribute `note`. So are those of FormatJS
-    (`defaultMessage`), of structured JSON of Transifex (`string`), and of other files of messages
-    (Docusaurus) that have the same descriptions in both languages, which is noted. Angular has its
-    strings in `translations`, beside `locale`. `$schema` is no string.
+    (`defaultMessage`), of structured JSON of Transifex (`string`), Lokalise and Lingui
+    (`translation`), and of other files of messages (Docusaurus) that have the same descriptions in
+    both languages, which is noted. Angular has its strings in `translations`, beside `locale`.
+    `$schema` is no string.
 YAML
     Read event by event by PyYAML (extra `yaml`), and never constructed: no tag makes an object, and
     aliases are followed up to a limit. Plain `yes`, `no`, `on` and `off` are texts. Symbols of Ruby
@@ -252,14 +253,18 @@ def _read_trees(
 # JSON.
 
 
-# Members beside that with the text of a string: of browser extensions and Docusaurus, FormatJS, and
-# structured JSON of Transifex.
+# Members beside that with the text of a string: of browser extensions and Docusaurus, FormatJS,
+# structured JSON of Transifex, and that of Lokalise and Lingui.
 _OBJECTS = {
     "message": {"description", "placeholders"},
     "defaultMessage": {"description", "end", "file", "id", "start"},
     "string": {"character_limit", "context", "developer_comment"},
+    "translation": {
+        *("comments", "context", "description", "extractedComments", "limit", "message", "notes"),
+        *("obsolete", "origin", "placeholders"),
+    },
 }
-_DESCRIPTIONS = ("description", "developer_comment")
+_DESCRIPTIONS = ("description", "developer_comment", "notes")
 
 
 def _text_member(tree: _Pairs) -> str:

@@ -455,6 +455,9 @@ def read_documents(
     return _Documents(shortened(source), options, more).read()
 
 
+_PO_HEADER = "x-gettext-domain-header"  # of po2xliff and other programs
+
+
 class _Documents(Documents):
     units = "trans-unit"
     holders = ("body", "group", "trans-unit", "bin-unit")
@@ -481,6 +484,9 @@ class _Documents(Documents):
         return str(file.get("original", ""))
 
     def unit(self, unit: Element, beads: UnitBeads) -> None:
+        if unit.get("restype") == _PO_HEADER:
+            note_at(self.source, unit, "units with the header of a PO file, left out")
+            return
         parts = parts_of(unit, self.kinds)
         if parts.others and refuse_nested(self.source, unit, parts.others):
             return

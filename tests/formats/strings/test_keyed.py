@@ -133,6 +133,11 @@ def test_members_named_message_are_strings_elsewhere():
             '{"a": {"string": "Save", "developer_comment": "A button", "character_limit": 9}}',
             '{"a": {"string": "Sichern", "developer_comment": "A button"}}',
         ),
+        # Lokalise and Lingui
+        (
+            '{"a": {"translation": "Save", "notes": "A button", "context": "", "limit": ""}}',
+            '{"a": {"translation": "Sichern", "message": "Save", "origin": [["a.js", 3]]}}',
+        ),
         # Docusaurus
         (
             '{"a": {"message": "Save", "description": "A button"}}',

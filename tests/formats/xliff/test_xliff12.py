@@ -428,6 +428,15 @@ def test_elements_of_units_without_a_meaning_are_noted():
     }
 
 
+def test_the_header_of_a_po_file_is_no_bisegment():
+    header = ' approved="no" restype="x-gettext-domain-header"'
+    fields = unit("Language: fr", "<target>Language: fr</target>", attributes=header)
+    other = unit("a", "<target>b</target>").replace('"1"', '"2"')
+    bitext = read(xliff(fields, other))
+    assert bitext.pairs() == [(["a"], ["b"])]
+    assert kinds(bitext) == {"units with the header of a PO file, left out": 1}
+
+
 def test_a_unit_within_a_unit_is_refused():
     """An end tag is missing, and a start tag later: the first source has the last target."""
     inner = '<trans-unit id="2"><source>c</source><target>d</target></trans-unit>'
