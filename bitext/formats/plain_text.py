@@ -81,6 +81,15 @@ _FOREIGN = (
         "words with their columns (CoNLL-U)",
         "give the sentences",
     ),
+    (
+        ":",
+        late_pattern(
+            r"\s*(?:[\[(](?:\d{1,2}:)?\d{1,3}:\d\d(?:[.,]\d{1,3})?[\])]|"
+            r"\d{1,2}:\d\d:\d\d(?:[.,:;]\d{1,3})?(?!\d))"
+        ),
+        "a time before each line, as of a transcript",
+        "leave the times out",
+    ),
     ("|", late_pattern(r"\d{1,3}\|\d{1,3}\|"), "a number of a verse before each", "leave it out"),
     (
         "",
@@ -106,6 +115,11 @@ _FOREIGN = (
         "give the one that is text",
     ),
 )
+
+
+# A time alone on its line, and the share of such lines in a transcript, at least; set by hand
+_TIME_ALONE = late_pattern(r"\s*[\[(]?(?:\d{1,2}:)?\d{1,3}:\d\d(?:[.,]\d{1,3})?[\])]?\s*$")
+_TIMED_SHARE = 0.2
 
 
 class TextFile(NamedTuple):
@@ -232,8 +246,8 @@ def foreign_lines(lines: Iterable[str], path: str = "") -> str:
         alone = len(filled) == 1 and name.startswith("a number")
         if _has(joined, part) and not alone and _match_most(pattern, filled):
             return f"{name}: {advice}"
-    if len(filled) >= _FEWEST_QUOTED and (quoted := _quoted_lines(filled)):
-        return quoted
+    if found := _quoted_lines(filled) or _timed_lines(filled):
+        return found
     words_alone = [s for s in map(str.strip, filled) if " " not in s and len(s.split(None, 1)) == 1]
     if len(words_alone) > _FOREIGN_SHARE * len(filled):
         marks = sum(not any(map(str.isalnum, word)) for word in words_alone)
@@ -267,6 +281,8 @@ def _are_tagged(text: str) -> bool:
 
 def _quoted_lines(lines: Sequence[str]) -> str:
     """Describe lines that a program has put in quotation marks, with advice; empty for others."""
+    if len(lines) < _FEWEST_QUOTED:
+        return ""
     bare = sum(line[0] == line[-1] == '"' for line in map(str.strip, lines) if '"' in line)
     marked = 2 * bare < len(lines) or any("\\" in line for line in lines)
     if (marked or bare == len(lines) >= _MANY_QUOTED) and _match_most(_LITERAL, lines):
@@ -282,6 +298,14 @@ def _quoted_lines(lines: Sequence[str]) -> str:
     if some and all("," in cell or '""' in cell for cell in cells):
         return "cells of CSV, quoted where they have a comma: give the text that they hold"
     return ""
+
+
+def _timed_lines(lines: Sequence[str]) -> str:
+    """Describe lines of which many are a time alone, with advice; empty for others."""
+    timed = sum(_TIME_ALONE.match(line) is not None for line in lines if ":" in line)
+    if timed <= _TIMED_SHARE * len(lines):
+        return ""
+    return "times on lines of their own, as of a transcript: leave them out"
 
 
 _ESCAPE = r"\\(?:u(?!00[0-7])[0-9A-Fa-f]{4}|x[C-Fc-f][0-9A-Fa-f])"

@@ -156,6 +156,22 @@ def test_files_about_a_folder_are_no_texts(write, tmp_path):
         text_files([str(tmp_path / "of")])
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["(0:01) It rained.", "(0:03) He came."], "a time before each line"),
+        (["[00:00:01.5] It rained.", "[00:01:03] He came."], "a time before each line"),
+        (["00:00:01 It rained.", "01:00:03 He came."], "a time before each line"),
+        (["0:01", "It rained.", "He came.", "0:07", "She left."], "times on lines of their own"),
+        (["It rained at 10:30.", "10:45", *["He came."] * 4], ""),
+        (["12:30 trains left.", "They came (0:01) late."], ""),
+    ],
+)
+def test_times_of_transcripts_are_no_text(lines, told):
+    assert foreign_lines([f"{line}\n" for line in lines]).startswith(told)
+    assert told or foreign_lines([f"{line}\n" for line in lines]) == ""
+
+
 @pytest.mark.parametrize("others_first", [True, False])
 def test_lines_are_another_kind_when_more_than_four_fifths_of_them_are(others_first):
     def described(objects, sentences):

@@ -118,7 +118,10 @@ def refuse_other_kinds(source: Source) -> None:
 # Pairs of texts, and their reader.
 
 # Answers of `foreign_lines`.
-_NO_SENTENCES = ("two texts", "a number", "columns", "cells", "words with", "markup", "strings")
+_NO_SENTENCES = (
+    "two texts", "a number", "a time", "times", "columns", "cells", "words with", "markup",
+    "strings",
+)  # fmt: skip
 _DOUBLE_UTF_8 = (
     "texts that seem to be UTF-8 read as Latin-1 (é is Ã©): their words are not recognised"
 )

@@ -61,7 +61,19 @@ from bitext.model import Bitext, Text
 _OTHER_SUBTITLES = (
     ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
     ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
-    ("SubViewer", re.compile(rb"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]")),
+    ("MPL2", re.compile(rb"(?:\[\d+\]\[\d+\][^\r\n]*[\r\n]+){2}")),
+    (
+        "SubViewer",
+        re.compile(rb"\[INFORMATION\]\s*\[TITLE\]|\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]"),
+    ),
+    (
+        "Encore or Spruce",  # the times of beginning and end, with frames
+        re.compile(
+            rb"(?:(?:\d+[ \t]+)?\d\d:\d\d:\d\d[:;]\d\d[ \t,]+\d\d:\d\d:\d\d[:;]\d\d[ \t,]"
+            rb"[^\r\n]*[\r\n]+){2}"
+        ),
+    ),
+    ("TMPlayer", re.compile(rb"(?:\d{1,2}:\d\d:\d\d(?:[:=]|,\d=)[^\r\n]*[\r\n]+){2}")),
     ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
     ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
     ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?" + COMMENTS + rb"<(?:\w+:)?tt[\s>]")),
