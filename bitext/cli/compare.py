@@ -446,13 +446,7 @@ class CompareRequest(JobRequest, SampledRequest):
 
     def _check_display(self, style: str) -> None:
         """Refuse numbers below their minimum, and --errors or --strips in other styles."""
-        for name, given, least in (
-            ("errors", self.errors, 1),
-            ("strips", self.strips, 1),
-            ("shift", self.shift, 0),
-        ):
-            if given is not None and given < least:
-                raise OptionError(f"--{name} {given}: want {least} or more")
+        self.refuse_below(errors=1, strips=1, shift=0)
         if self.shift != _SHIFT and not (self.errors or self.strips or self.html):
             raise OptionError(
                 "--shift is for --errors, --strips and --html: give one, or leave it out"

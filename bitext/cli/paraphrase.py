@@ -18,7 +18,6 @@ from bitext.cli.common import Parser, add_output, json_line
 from bitext.cli.console import Progress
 from bitext.cli.option_tables import add_groups, options_of
 from bitext.cli.request import request_of
-from bitext.errors import OptionError
 
 if TYPE_CHECKING:
     from bitext.align.words.options import WordOptions
@@ -69,10 +68,7 @@ class ParaphraseRequest(AligningRequest):
     def resolve(self) -> tuple[str, WordOptions]:
         """Check options and paths before any work; return the style, and the aligner's options."""
         style = self.style()
-        if self.n < 1:
-            raise OptionError(f"--n {self.n}: want 1 or more")
-        if self.seed < 0:
-            raise OptionError(f"--seed {self.seed}: want 0 or more")
+        self.refuse_below(n=1, seed=0)
         options = self.word_options()
         inputs = [*self.files, self.trees, *self.model]
         check_stdin(inputs)

@@ -156,6 +156,26 @@ class OutputRequest(FrozenOptions):
             if value != usual[option] and value == value  # noqa: PLR0124 - a value that is no `nan`
         ]
 
+    def refuse(self, options: str, message: str) -> None:
+        """Refuse the first given option of some, with blanks between; OPTION in the message is it.
+
+        Raises `OptionError`.
+        """
+        for option in self.given(*options.split()):
+            raise OptionError(message.replace("OPTION", option))
+
+    def refuse_both(self, first: str, second: str) -> None:
+        """Refuse two options, if both are given. Raises `OptionError`."""
+        if len(self.given(first, second)) == 2:
+            raise OptionError(f"{first} and {second} exclude each other: give one")
+
+    def refuse_below(self, **minima: int) -> None:
+        """Refuse options whose numbers are below their minima. Raises `OptionError`."""
+        for name, least in minima.items():
+            number = getattr(self, name)
+            if number is not None and number < least:
+                raise OptionError(f"--{name.replace('_', '-')} {number}: want {least} or more")
+
     def options(self) -> dict[str, Any]:
         """Return the options of the command by name."""
         return {name: getattr(self, name) for name in self.offered}
@@ -194,8 +214,7 @@ class OutputRequest(FrozenOptions):
         return style
 
     def _style_given(self) -> str:
-        if self.json and self.format:
-            raise OptionError("--json and --format exclude each other: give one")
+        self.refuse_both("--json", "--format")
         if self.json:
             return "json"
         if self.format:
@@ -601,8 +620,7 @@ class JobRequest(ReadingRequest):
 
         if self.jobs < 1:
             raise OptionError(f"--jobs {self.jobs}: want at least 1")
-        if self.max_failures is not None and self.max_failures < 0:
-            raise OptionError(f"--max-failures {self.max_failures}: want 0 or more")
+        self.refuse_below(max_failures=0)
         if self.journal is not None and self.journal in {"", "-"}:
             raise OptionError("--journal: want the name of a file that a later run can continue")
         refuse_remote(self.journal, "a journal is added to line by line, which places cannot do")

@@ -100,8 +100,7 @@ class StudyRequest(OutputRequest):
         style = self.style()
         if self.what == "figures":
             self._check_figures(style)
-        if self.jobs < 1:
-            raise OptionError(f"--jobs {self.jobs}: want 1 or more")
+        self.refuse_below(jobs=1)
         self.check_page(one_file=True)
         refuse_folder(self.output, option="-o")
         if self.folder and style in FIGURES:  # only by the ending of -o
@@ -112,10 +111,10 @@ class StudyRequest(OutputRequest):
 
     def _check_figures(self, style: str) -> None:
         """Refuse the options of `study errors`."""
-        for option in self.given(
-            *("--metric", "--measure", "--by", "--from-n", "--to-n", "--jobs", "--digits")
-        ):
-            raise OptionError(f"{option} is of study errors: leave it out")
+        self.refuse(
+            "--metric --measure --by --from-n --to-n --jobs --digits",
+            "OPTION is of study errors: leave it out",
+        )
         if style in FIGURES:
             raise OptionError(
                 f"-o {self.output}: the figures are several; name a folder (-o figures/)"

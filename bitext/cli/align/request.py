@@ -380,8 +380,7 @@ class AlignRequest(JobRequest):
             raise OptionError(f"--explain {self.explain}: beads are counted from 1")
         if self.layout and not self.split:
             raise OptionError("--layout is for --split: give both")
-        if self.sentences and self.split:
-            raise OptionError("--sentences and --split exclude each other: give one")
+        self.refuse_both("--sentences", "--split")
         self.check_reading()
         self._check_evidence()
         self._check_output()
@@ -420,8 +419,7 @@ class AlignRequest(JobRequest):
             )
 
     def _check_evidence(self) -> None:
-        if self.vectors and self.encoder:
-            raise OptionError("--vectors and --encoder exclude each other: give one")
+        self.refuse_both("--vectors", "--encoder")
         if self.vectors and self.split:
             raise OptionError(
                 "--vectors are for the sentences as they are, and --split makes others: split "
@@ -431,8 +429,10 @@ class AlignRequest(JobRequest):
         if self.is_external:
             self._check_external()
             return
-        for name in self.given("--method-format", "--method-timeout"):
-            raise OptionError(f"{name} is for --method command:PROGRAM: give that, too")
+        self.refuse(
+            "--method-format --method-timeout",
+            "OPTION is for --method command:PROGRAM: give that, too",
+        )
         try:
             self.sentence_options()
         except OptionError as error:
@@ -470,8 +470,7 @@ class AlignRequest(JobRequest):
             raise OptionError(f"{name} is of no use to --method {shown}: leave one of the two out")
 
     def _check_output(self) -> None:
-        if self.json and self.format:
-            raise OptionError("--json and --format exclude each other: give one")
+        self.refuse_both("--json", "--format")
         writes = (self.output or self.to) and not (self.gold or self.dry_run)
         no_table = self.explain is not None or writes
         if self.format and no_table:
@@ -498,15 +497,13 @@ class AlignRequest(JobRequest):
             raise OptionError("-o - does not show the format: name it (--to)")
         if self.explain is not None and self.output:
             raise OptionError("--explain prints, and -o writes: give one")
-        for name in self.given("--gold", "--save-lexicon", "--min-score"):
-            if self.explain is not None:
-                raise OptionError(f"--explain is about one bead only: leave {name} out")
+        if self.explain is not None:
+            message = "--explain is about one bead only: leave OPTION out"
+            self.refuse("--gold --save-lexicon --min-score", message)
         self._check_page()
-        for name in self.given("--title", "--first", "--rows", "--font"):
-            if not (self.output or self.to):
-                raise OptionError(
-                    f"{name} is for a book: name one (-o OUT.epub), or leave {name} out"
-                )
+        if not (self.output or self.to):
+            message = "OPTION is for a book: name one (-o OUT.epub), or leave OPTION out"
+            self.refuse("--title --first --rows --font", message)
         if self.gold_from and not self.gold:
             raise OptionError("--gold-from is for --gold: give both")
         if self.save_lexicon == "-":

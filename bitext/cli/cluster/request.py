@@ -168,14 +168,11 @@ class AligningRequest(JobRequest):
 
     def refuse_aligning(self) -> None:
         """Refuse options of alignment, for input that is aligned already."""
-        for option in self.given(
-            *("--preset", "--forms", "--borders", "--stop-words", "--left-out-gaps", "--figure4"),
-            *("--trace-weight", "--max-distance", "--match-threshold", "--order", "--normalise"),
-            *("--trees", "--parser"),
-        ):
-            raise OptionError(
-                f"{option} is for sentences; a lattice is aligned already: leave it out"
-            )
+        self.refuse(
+            "--preset --forms --borders --stop-words --left-out-gaps --figure4 --trace-weight "
+            "--max-distance --match-threshold --order --normalise --trees --parser",
+            "OPTION is for sentences; a lattice is aligned already: leave it out",
+        )
 
 
 def _read_words(path: str, encoding: str) -> frozenset[str]:
@@ -421,15 +418,8 @@ examples:
   bitext cluster a.html b.html c.docx --by event --main-text
 """
 
-_OF_REPORT = {
-    ".json",
-    ".tsv",
-    ".csv",
-    ".md",
-    ".tex",
-    ".txt",
-    "",
-}  # endings of the table of a report
+# Endings of the table of a report
+_OF_REPORT = {".json", ".tsv", ".csv", ".md", ".tex", ".txt", ""}
 DRAWN = {"html": (".html", ".htm"), "svg": (".svg",)}  # kinds of files that show a drawing
 _WITH_SYNTAX = {"json", "graphml", "html"}  # kinds of files with the syntax of sentences
 
@@ -591,8 +581,7 @@ class ClusterRequest(AligningRequest):
                 "--preset is for one aligner, and the report has all five (--report): leave it out"
             )
         self._check_needs(given_options)
-        if self.seed < 0:
-            raise OptionError(f"--seed {self.seed}: want 0 or more")
+        self.refuse_below(seed=0)
         if self.given("--seed") and not (self.report or self.html or kind == "html"):
             raise OptionError(
                 f"--seed {self.seed} is for what is drawn at random, in --html and --report: leave "
@@ -618,15 +607,11 @@ class ClusterRequest(AligningRequest):
             )
         if self.by in {"event", "term"} and self.threshold is not None:
             raise OptionError("--threshold is for --by overlap: leave it out")
-        if self.events is not None and self.event_threshold is not None:
-            raise OptionError("--events and --event-threshold exclude each other: give one")
+        self.refuse_both("--events", "--event-threshold")
 
     def _check_limits(self) -> None:
         """Refuse numbers and sizes of clusters that none can have."""
-        for name, least in (("min_size", 2), ("min_documents", 1), ("most", 1), ("events", 1)):
-            limit = getattr(self, name)
-            if limit is not None and limit < least:
-                raise OptionError(f"--{name.replace('_', '-')} {limit}: want {least} or more")
+        self.refuse_below(min_size=2, min_documents=1, most=1, events=1)
         fewest = 2 if self.min_size is None else self.min_size
         if self.max_size is not None and self.max_size < fewest:
             raise OptionError(f"--max-size {self.max_size}: want {fewest} (--min-size) or more")

@@ -345,11 +345,11 @@ def _check_symmetrising(request: ConvertRequest) -> None:
         if request.reverse:
             raise OptionError("--reverse is for the second file that --symmetrise takes: give both")
         return
-    for option in request.given("--keep-going", "--where"):
-        raise OptionError(
-            f"--symmetrise needs each sentence pair of both files, and {option} leaves some out: "
-            f"leave one of the two options out"
-        )
+    request.refuse(
+        "--keep-going --where",
+        "--symmetrise needs each sentence pair of both files, and OPTION leaves some out: leave "
+        "one of the two options out",
+    )
     if is_output_folder(request.output):
         raise OptionError(
             f"--symmetrise makes one file of two, and OUT is the folder {request.output}: name a "

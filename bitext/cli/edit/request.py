@@ -163,15 +163,11 @@ class EditRequest(ReadingRequest):
             if place in places[:k]:
                 raise OptionError(f"{projects[k]}: is named twice: name it once")
         if projects:
-            for option in self.given(
-                *("--src", "--tgt", "--root", "--from", "--where", "--columns", "--head", "--base"),
-                *("--drafts", "--split", "--src-lang", "--tgt-lang"),
-                *(() if self.codings else ("--encoding",)),
-            ):
-                raise OptionError(
-                    f"{option} is for files that go into a project, and a project is opened: leave "
-                    f"it out"
-                )
+            self.refuse(
+                "--src --tgt --root --from --where --columns --head --base --drafts --split "
+                f"--src-lang --tgt-lang {'' if self.codings else '--encoding'}",
+                "OPTION is for files that go into a project, and a project is opened: leave it out",
+            )
         if "-" in self.files:
             raise OptionError("standard input (-) cannot be part of a project: name a file")
         if self.project is not None and not is_project(self.project):
@@ -195,13 +191,11 @@ class EditRequest(ReadingRequest):
         # Codings may be added to an existing project without --segment.
         if not self.segment:
             are_added = len(self.projects) == 1 and self.codings and self.page is None
-            of_codings = [
-                *("--codings", "--codings-from", "--coders", "--column", "--texts", "--labels"),
-                "--time-units",
-            ]
-            options = ("--units", "--types", "--no-proposals", *of_codings * (not are_added))
-            for option in self.given(*options):
-                raise OptionError(f"{option} is for a text to segment: give --segment, too")
+            of_codings = "--codings --codings-from --coders --column --texts --labels --time-units"
+            self.refuse(
+                f"--units --types --no-proposals {'' if are_added else of_codings}",
+                "OPTION is for a text to segment: give --segment, too",
+            )
             return
         from bitext.workbench.segmentations import UNITS, check_types
 
@@ -210,11 +204,10 @@ class EditRequest(ReadingRequest):
                 "--segment is for a text, and a project is opened: leave it out, or name the text, "
                 "with --project for a project that it is added to"
             )
-        for option in self.given(
-            *("--src", "--tgt", "--root", "--where", "--columns", "--head", "--base", "--drafts"),
-            "--tgt-lang",
-        ):
-            raise OptionError(f"{option} is for alignments, and --segment for one text")
+        self.refuse(
+            "--src --tgt --root --where --columns --head --base --drafts --tgt-lang",
+            "OPTION is for alignments, and --segment for one text",
+        )
         if self.split:
             raise OptionError("--split is for two texts: give --units sentences for one to segment")
         if self.units is not None and self.units not in UNITS:
@@ -234,8 +227,8 @@ class EditRequest(ReadingRequest):
     def _check_page(self) -> None:
         if Path(str(self.page)).suffix.lower() not in {".html", ".htm"}:
             raise OptionError(f"--page {self.page}: want a name that ends with .html")
-        for option in self.given("--host", "--password-file", "--no-server"):
-            raise OptionError(f"--page needs no server: leave {option} out")
+        message = "--page needs no server: leave OPTION out"
+        self.refuse("--host --password-file --no-server", message)
         if self.project is not None and self.files:
             raise OptionError("--page writes no project: leave --project out")
         from bitext.workbench.standalone import has_changes

@@ -188,9 +188,8 @@ class LinkRequest(JobRequest):
             if table is not None:
                 refuse_place(table, f"{option} {table}")
                 _check_table_name(option, table)
-        if self.lines and (self.align or self.split):
-            other = "--align" if self.align else "--split"
-            raise OptionError(f"--lines and {other} exclude each other: give one")
+        self.refuse_both("--lines", "--align")
+        self.refuse_both("--lines", "--split")
         self._check_kept()
         if self.project == "":
             raise OptionError("--project names no file: want labels of the source text")
@@ -218,8 +217,7 @@ class LinkRequest(JobRequest):
         from bitext.formats.io.output import refuse_clashes
 
         self.check_jobs()
-        if self.block_cells is not None and self.block_cells < 1:
-            raise OptionError(f"--block-cells {self.block_cells}: want 1 or more")
+        self.refuse_below(block_cells=1)
         if self.parts is not None:
             self.check_merged()
             return
@@ -232,55 +230,47 @@ class LinkRequest(JobRequest):
             self.refuse_streams([*self.inputs, self.src, self.tgt], read_here=True)
             beside = [name for name in (*self.outputs, self.counts) if name and name != "-"]
             refuse_clashes((), (self.journal, *beside))
-        for option in self.given(
-            *("--save-lexicon", "--save-phrases", "--save-terms", "--project", "--explain"),
-            *("--json", "--html"),
-        ):
-            if self.shard is not None:
-                raise OptionError(
-                    f"{option} is for the links of all shards, and a shard writes its part to "
-                    f"--journal and nothing else: leave {option} out"
-                )
-        for option in self.given("--journal", "--jobs", "--block-cells"):
-            if self.keep_links:
-                raise OptionError(f"{option} is for learning, and --keep-links learns nothing")
+        if self.shard is not None:
+            self.refuse(
+                "--save-lexicon --save-phrases --save-terms --project --explain --json --html",
+                "OPTION is for the links of all shards, and a shard writes its part to --journal "
+                "and nothing else: leave OPTION out",
+            )
+        if self.keep_links:
+            message = "OPTION is for learning, and --keep-links learns nothing"
+            self.refuse("--journal --jobs --block-cells", message)
 
     def check_merged(self) -> None:
         """Refuse options of `bitext merge` that shards of links have no use for."""
-        for option in self.given("--json", "--store"):
-            raise OptionError(
-                f"{option}: shards of 'bitext link' are merged to files of links alone: leave it "
-                f"out"
-            )
+        message = "OPTION: shards of 'bitext link' are merged to files of links alone: leave it out"
+        self.refuse("--json --store", message)
 
     def _check_printed(self) -> None:
         """Refuse options that write beside --explain, and links beside a document or page."""
         self.check_page(one_file=True)
-        for option in self.given(
-            *("-o", "--save-lexicon", "--save-phrases", "--save-terms", "--save-projection"),
-            *("--to", "--scores", "--html"),
-        ):
-            if self.explain:
-                raise OptionError(f"--explain prints, and {option} is for links: give one")
-        printed = "--json" if self.json else "--html -"
-        for option in self.given("--to", "--scores"):
-            if self.prints and not self.explain:
-                raise OptionError(
-                    f"{printed} prints all figures of each link, and {option} is for a file: name "
-                    f"one (-o), or leave {option} out"
-                )
+        if self.explain:
+            self.refuse(
+                "-o --save-lexicon --save-phrases --save-terms --save-projection --to --scores "
+                "--html",
+                "--explain prints, and OPTION is for links: give one",
+            )
+        elif self.prints:
+            printed = "--json" if self.json else "--html -"
+            self.refuse(
+                "--to --scores",
+                f"{printed} prints all figures of each link, and OPTION is for a file: name one "
+                f"(-o), or leave OPTION out",
+            )
 
     def _check_kept(self) -> None:
         """Refuse options of learning, and other words, beside links that are kept."""
-        for option in self.given(
-            *("--dictionary", "--lexicon", "--cut", "--align", "--split", "--explain"),
-            *("--vectors", "--encoder", "--symmetrise"),
-        ):
-            if self.keep_links:
-                raise OptionError(
-                    f"--keep-links and {option} exclude each other: links that are there count the "
-                    f"words of the text as it is, and none are learned"
-                )
+        if self.keep_links:
+            self.refuse(
+                "--dictionary --lexicon --cut --align --split --explain --vectors --encoder "
+                "--symmetrise",
+                "--keep-links and OPTION exclude each other: links that are there count the words "
+                "of the text as it is, and none are learned",
+            )
 
     def _format(self) -> Format:
         """Return the format to write; refuse one without a place for the links."""
@@ -338,8 +328,7 @@ def _check_table_name(option: str, path: str) -> None:
 def _check_vectors(request: LinkRequest) -> None:
     """Refuse vectors of words that exclude each other, or other options."""
     given = "--vectors" if request.vectors else "--encoder"
-    if request.vectors and request.encoder is not None:
-        raise OptionError("--vectors and --encoder exclude each other: give one")
+    request.refuse_both("--vectors", "--encoder")
     if "-" in (request.vectors or ()):
         raise OptionError("--vectors -: vectors are in files; name them")
     if request.layer is not None and request.encoder is None:
@@ -353,12 +342,12 @@ def _check_vectors(request: LinkRequest) -> None:
             f"{given} and --keep-links exclude each other, as --keep-links learns nothing: give one"
         )
     # Another machine may make other vectors of the same model; files are compared by their bytes.
-    for option in request.given("--shard", "--journal"):
-        if request.encoder is not None:
-            raise OptionError(
-                f"--encoder and {option} exclude each other: a journal needs equal vectors in "
-                f"all runs, and an encoder computes them anew: write them to files (--vectors)"
-            )
+    if request.encoder is not None:
+        request.refuse(
+            "--shard --journal",
+            "--encoder and OPTION exclude each other: a journal needs equal vectors in all runs, "
+            "and an encoder computes them anew: write them to files (--vectors)",
+        )
 
 
 def _check_extract(request: LinkRequest) -> None:
@@ -375,14 +364,10 @@ def _check_extract(request: LinkRequest) -> None:
         raise OptionError(
             f"--extract {request.extract} links by vectors: give some (--vectors, --encoder)"
         )
-    for option in request.given(
-        *("--dictionary", "--lexicon", "--symmetrise", "--explain", "--jobs", "--shard"),
-        *("--journal", "--block-cells"),
-    ):
-        raise OptionError(
-            f"--extract {request.extract} links by vectors alone, and {option} is for learning: "
-            f"give one"
-        )
+    request.refuse(
+        "--dictionary --lexicon --symmetrise --explain --jobs --shard --journal --block-cells",
+        f"--extract {request.extract} links by vectors alone, and OPTION is for learning: give one",
+    )
 
 
 def _check_symmetrise(method: str) -> None:

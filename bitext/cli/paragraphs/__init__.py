@@ -53,8 +53,7 @@ class ShowRequest(OutputRequest):
         style = self.style()
         from bitext.segment.model_files import model_path
 
-        if self.top < 0:
-            raise OptionError(f"--top {self.top}: want 0 or more")
+        self.refuse_below(top=0)
         self.refuse_inputs([str(model_path(self.model))])
         return style
 

@@ -100,8 +100,8 @@ class LearningRequest(BooksRequest):
 
     def check_tuning(self) -> None:
         """Refuse options that --tune chooses."""
-        for option in self.given("--cost", "--tune-offset") if self.tune else ():
-            raise OptionError(f"--tune replaces {option}: leave it out")
+        if self.tune:
+            self.refuse("--cost --tune-offset", "--tune replaces OPTION: leave it out")
 
 
 class TrainRequest(LearningRequest):
@@ -120,8 +120,7 @@ class TrainRequest(LearningRequest):
         style = self.style()
         if not 0.0 <= self.dev_share < 1.0:
             raise OptionError(f"--dev-share {self.dev_share:g}: want a share below 1, as 0.1")
-        if self.dev and self.dev_share:
-            raise OptionError("--dev and --dev-share exclude each other: give one")
+        self.refuse_both("--dev", "--dev-share")
         if self.tune_offset and not (self.dev or self.dev_share):
             raise OptionError("--tune-offset needs held-out texts: give --dev or --dev-share")
         if self.model in {"", "-"}:
@@ -146,8 +145,7 @@ class TrainRequest(LearningRequest):
 
         method_options(self.method)  # refuses an unknown one
         self.check_tuning()
-        if self.passes is not None and self.passes < 1:
-            raise OptionError(f"--passes {self.passes}: want 1 or more")
+        self.refuse_below(passes=1)
         for name in self.given(
             *("--solver", "--cost", "--passes", "--longest", "--features", "--tune"),
             "--tune-offset",
@@ -475,8 +473,7 @@ class ScoreRequest(LearningRequest, SampledRequest):
         from bitext.segment.segmenter import METHODS
 
         learning = [name for name in methods if METHODS[name].learns]
-        if self.split and self.train:
-            raise OptionError("--train and --split exclude each other: give one")
+        self.refuse_both("--train", "--split")
         if learning and not (self.split or self.train):
             raise OptionError(
                 f"--methods {', '.join(learning)}: are trained before: give --train FILES or "
