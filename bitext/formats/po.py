@@ -556,7 +556,9 @@ def _comments(values: Mapping[str, str], *, translated: bool, proposed: bool) ->
 
 def _lines(prefix: str, value: str) -> Iterator[str]:
     for line in _BREAK.split(value):
-        yield f"{prefix} {line}\n" if line else f"{prefix}\n"
+        # gettext joins the next line to one that ends with a backslash, also in comments.
+        end = " \n" if line.endswith("\\") else "\n"
+        yield f"{prefix} {line}{end}" if line else f"{prefix}\n"
 
 
 def _string(keyword: str, text: str) -> str:

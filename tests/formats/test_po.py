@@ -700,6 +700,14 @@ def test_contexts_that_tell_repeated_messages_apart_are_no_column():
     assert read(NAME, written(NAME, made)).alignment.attributes == {"msgctxt": ["menu"] * 2}
 
 
+def test_no_comment_ends_with_a_backslash_where_gettext_would_join_the_next_line():
+    note = "C:\\a\\\nb\\\\"
+    made = inline([(["a"], ["b"])], attributes={"tgt.note": [note], "references": ["D:\\"]})
+    content = written(NAME, made)
+    assert not re.search(rb"(?m)\\$", content)
+    assert read(NAME, content).alignment.attributes == made.alignment.attributes
+
+
 def test_messages_that_are_all_identifiers_are_noted():
     told = "files whose messages all look like identifiers, taken as the source texts"
     ids = ["menu.file.open", "ERROR_NOT_FOUND", "a/b", "x-1"]
