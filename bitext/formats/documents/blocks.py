@@ -41,6 +41,7 @@ _OVERLAID = late_pattern(
 )
 # Kinds of notes on what becomes codes in several formats
 COMMENTS = "comments, left out"
+HEADS = "running heads and feet of documents, left out"
 FORMULAS = "formulas, as codes and not as text"
 OBJECTS = "embedded objects (formulas, tables), as codes and not as text"
 NUMBERED = "\u00a0"  # the label of a further block of an item that has a number: no bullet

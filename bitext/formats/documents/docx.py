@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from bitext.formats.documents.archive import Archive, resolve
 from bitext.formats.documents.blocks import (
     COMMENTS,
+    HEADS,
     LONGEST_LABEL,
     Document,
     Ending,
@@ -68,8 +69,8 @@ _PARTS = "parts in other formats (altChunk), not read"
 _SUBDOCUMENTS = "subdocuments of a master document, not read: give each of them"
 _MEMBERS = (
     ("word/vbaProject.bin", "documents with macros, which are not read"),
-    ("word/header", "running heads and feet of documents, left out"),
-    ("word/footer", "running heads and feet of documents, left out"),
+    ("word/header", HEADS),
+    ("word/footer", HEADS),
 )
 _PLACE = re.compile(r"%([1-9])")
 # Numbers of lists, as styles of `list_number`; items with other ones have no label.

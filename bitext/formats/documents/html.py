@@ -40,6 +40,7 @@ from bitext.formats.documents.archive import Archive, part_of, resolve
 from bitext.formats.documents.blocks import (
     COMMENTS,
     FORMULAS,
+    HEADS,
     ITEM_NUMBER,
     XML_LANG,
     BlockBuilder,
@@ -523,6 +524,8 @@ def _of_the_edition(element: Any) -> str:
         return "licence and header of Project Gutenberg, left out"
     if "mw-editsection" in words:
         return "links of a wiki that edit a section, left out"
+    if element.get("title") in {"header", "footer"} and local_name(element) == "div":
+        return HEADS  # as LibreOffice writes them
     if not (_PAGE_CLASSES.search(element.get("class") or "") or "pagebreak" in _kinds(element)):
         return ""
     shown = text_of(element)

@@ -21,6 +21,7 @@ from typing import Any
 from bitext.formats.documents.archive import PROTECTED, Archive
 from bitext.formats.documents.blocks import (
     COMMENTS,
+    HEADS,
     LONGEST_LABEL,
     NUMBERED,
     OBJECTS,
@@ -54,7 +55,8 @@ _SHAPES = names_of(
     "caption circle connector custom-shape ellipse g line measure path polygon polyline rect "
     "regular-polygon"
 )  # which may have paragraphs
-_HEADS = "running heads and feet of documents, left out"
+# Parts of a paragraph without characters of their own, which a deletion around them deletes
+_ALONE = _SHAPES | names_of("s tab line-break note annotation frame ruby-text")
 _MEMBERS = (
     ("Basic/", "documents with macros, which are not read"),
     ("Scripts/", "documents with macros, which are not read"),
@@ -93,7 +95,7 @@ def _read(source: Source, tree: Any, styles: list[Any], meta: Any) -> Document:
     walk(tree, reader)
     reader.read_notes()
     if reader.styles.has_heads:
-        source.note(_HEADS)
+        source.note(HEADS)
     titles = () if meta is None else meta.iter("{*}title")
     title = next((each.text for each in titles if each.tag.startswith("{http://purl.org/dc/")), "")
     return reader.document(source, title=title or "")
@@ -211,9 +213,16 @@ class _OdtReader(TreeReader):
         self._boxes: list[Any] = []  # frames of the paragraph
         self._notes: list[tuple[str, Any]] = []
         self._note_id = ""
+        self._deletions: set[str] = set()  # tracked ones
+        self._deleted: set[str] = set()  # those of them that are open in the text
+        self._has_text = False  # whether the block so far has characters
+        self._goes_on = False  # whether the mark of the last paragraph is deleted
 
     def read_notes(self) -> None:
         """Read the notes that were named in the text, each as a block after it."""
+        self._deleted.clear()
+        if self._goes_on:
+            self._end_block()
         self._in_note = True
         for name, body in self._notes:
             self._note_id = name
@@ -228,11 +237,20 @@ class _OdtReader(TreeReader):
                 self.left_out["tables of contents and indices, left out"] += 1
             elif name == "tracked-changes":
                 self.left_out["tracked changes, read as accepted"] += len(element)
+                self._deletions |= {
+                    attribute_of(each.getparent(), "id") for each in element.iter("{*}deletion")
+                }
             return None
         if name == "text" and element.tag.endswith("office:1.0}text"):
             self._in_body = True
         if not self._in_body and not self._in_note:
             return end_nothing if name in {"document-content", "document", "body"} else None
+        if name == "change-start":  # in flat files deletions stand in the text
+            self._deleted |= self._deletions & {attribute_of(element, "change-id")}
+        elif name == "change-end":
+            self._deleted.discard(attribute_of(element, "change-id"))
+        if self._deleted and name in _ALONE:
+            return None
         return self._start(element, name)
 
     def _start(self, element: Any, name: str) -> Ending | None:
@@ -338,6 +356,14 @@ class _OdtReader(TreeReader):
 
     def _start_paragraph(self, element: Any, name: str) -> None:
         style = attribute_of(element, "style-name")
+        self._langs.append([*self.styles.of("paragraph", style)[1], self.styles.default])
+        self._paragraphs += 1
+        if self._goes_on and self._has_text:
+            self._goes_on = False
+            return
+        if self._goes_on:
+            self._end_block()
+        self._has_text = False
         level = whole_number(attribute_of(element, "outline-level"), 1)
         depth = level if name == "h" else self.styles.heading(style)
         if self._in_note:
@@ -352,18 +378,24 @@ class _OdtReader(TreeReader):
             self.builder.begin("cell", level=self.columns.column)
         else:
             self.builder.begin("paragraph")
-        self._langs.append([*self.styles.of("paragraph", style)[1], self.styles.default])
-        self._paragraphs += 1
 
     def text(self, characters: str) -> None:
         """Read characters, where they are those of a paragraph."""
-        if self._paragraphs and characters:
+        if self._paragraphs and characters and not self._deleted:
+            self._has_text |= not characters.isspace()
             self.builder.text(characters)
             self.langs[declared_language(characters, *self._langs[-1])] += len(characters)
 
     def _end_paragraph(self) -> None:
         self._paragraphs -= 1
         self._langs.pop()
+        if self._deleted:
+            self._goes_on = True
+        else:
+            self._end_block()
+
+    def _end_block(self) -> None:
+        self._goes_on = False
         self.builder.end()
         if not self._paragraphs:
             boxes, self._boxes = self._boxes, []

@@ -185,6 +185,15 @@ def test_parts_around_the_main_text_are_known_by_their_classes(read):
     assert len(read(f"<html><body>{page}", "a.html")[0].blocks) == 6
 
 
+def test_running_heads_that_libreoffice_writes_are_left_out(read):
+    page = '<div title="header"><p>Head</p></div><p title="header">It rained.</p>'
+    document, notes = read(f'<html><body>{page}<div title="footer">7</div></body></html>', "a.html")
+    assert [block.text for block in document.blocks] == ["It rained."]
+    assert [(note.kind, note.count) for note in notes] == [
+        ("running heads and feet of documents, left out", 2)
+    ]
+
+
 def test_page_numbers_and_licences_of_editions_are_left_out(read):
     page = (
         '<html xmlns:epub="http://www.idpf.org/2007/ops"><section class="pg-boilerplate">'

@@ -156,6 +156,28 @@ stood here.</text:p>{frame}"""
     assert not notes
 
 
+def test_deletions_that_stand_in_the_text_are_accepted(read):
+    """As in flat files of LibreOffice, which names them at their begins and ends."""
+    regions = "".join(
+        f'<text:changed-region text:id="{key}"><text:{kind}/></text:changed-region>'
+        for key, kind in (("d", "deletion"), ("e", "deletion"), ("i", "insertion"))
+    )
+    begin, end = (
+        '<text:change-start text:change-id="%s"/>',
+        '<text:change-end text:change-id="%s"/>',
+    )
+    body = f"""<text:tracked-changes>{regions}</text:tracked-changes><text:p>It {begin % "d"}had
+<text:s/><text:note><text:note-body><text:p>No.</text:p></text:note-body></text:note>{end % "d"}
+{begin % "i"}rained{end % "i"}{begin % "e"}.</text:p><text:p>All.</text:p><text:p>{end % "e"} for
+days.</text:p><text:p>He {begin % "d"}left.</text:p>"""
+    document, notes = read(odt(body), "a.odt")
+    assert [block.text for block in document.blocks] == ["It rained for days.", "He"]
+    assert [(note.kind, note.count) for note in notes] == [("tracked changes, read as accepted", 3)]
+    body = body.replace("It ", "").replace("rained", "")
+    document, _ = read(odt(body), "a.odt")
+    assert [block.text for block in document.blocks] == ["for days.", "He"]
+
+
 def test_what_is_no_text_of_opendocument_is_left_out(read):
     hidden = '<text:variable-set text:display="none">7</text:variable-set>'
     hidden += """<l:content-control xmlns:l="l" l:showing-place-holder="true">Choose
