@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Elements that are no part of the text around them, forms that a `choice` has besides those to
 # read, and line breaks. TXM writes the annotations of a token into the token (`ana`).
-ASIDE = frozenset({"note", "fw", "rdg", "del", "figDesc"})
+ASIDE = frozenset({"note", "fw", "rdg", "del", "figDesc", "index"})
 ORIGINAL = frozenset({"sic", "orig", "abbr"})
 BREAKS = frozenset({"lb", "pb", "cb", "gb"})
 ANNOTATION = "ana"

@@ -20,11 +20,11 @@ The texts are those that the user names; else the elements of the file itself, i
 together with unlinked elements of the same name in the same text; else documents found under the
 given roots; else only ids are known, spelled like the pointer (`en.xml#e1`). The text of an element
 is its character data, with white space as in `opus_documents`, or exactly with
-`xml:space="preserve"`. `note`, `fw`, `rdg`, `del`, `figDesc`, and in `choice` the original form
-(`sic`, `orig`, `abbr`) do not belong to the text. Tokens (`w`, `pc`) are separated by the white
-space between them, if `join` allows; two `w` without any are separated by a blank. An `anchor`
-begins a segment, up to the next one or to the end of the enclosing element. `prev`, `next` and
-`part` join several elements to one segment (`pointers.Units`).
+`xml:space="preserve"`. `note`, `fw`, `rdg`, `del`, `figDesc`, `index`, and in `choice` the original
+form (`sic`, `orig`, `abbr`) do not belong to the text. Tokens (`w`, `pc`) are separated by the
+white space between them, if `join` allows; two `w` without any are separated by a blank. An
+`anchor` begins a segment, up to the next one or to the end of the enclosing element. `prev`, `next`
+and `part` join several elements to one segment (`pointers.Units`).
 
 | | reading | writing (P5, one file) |
 | --- | --- | --- |

@@ -168,6 +168,7 @@ def test_tokens_without_the_white_space_of_others_are_noted():
         ("<choice><sic>teh</sic><corr>the</corr></choice> end", "the end"),
         ("<choice><abbr>Dr</abbr><expan>Doctor</expan></choice>", "Doctor"),
         ("<app><lem>a</lem><rdg>b</rdg></app> <del>no</del>c", "a c"),
+        ("a<index><term>no</term></index> b", "a b"),
         ("one<lb/>two<lb break='no'/>three", "one twothree"),
         ("<w>He</w> <w>left</w><pc>.</pc>", "He left."),
         ("<w>He</w><w>left</w><pc>.</pc>", "He left."),
@@ -187,7 +188,7 @@ def test_text(content, text):
     assert found.src[0].text == text
     aside = "notes and the like inside segments, not taken as their text"
     assert (aside in kinds(found)) == any(
-        tag in content for tag in ("<note", "<fw", "<rdg", "<del", "<sic", "<abbr")
+        tag in content for tag in ("<note", "<fw", "<rdg", "<del", "<sic", "<abbr", "<index")
     )
 
 
