@@ -26,6 +26,7 @@ class CodedTexts:
     texts: tuple[str, ...]  # their names
     # Of each text, one segmentation a coder; two or more are there.
     codings: tuple[tuple[Segmentation | None, ...], ...]
+    read_by: tuple[str, ...] = ()  # the choices of units, segments and labels, for signatures
 
     @property
     def counts(self) -> list[int]:
@@ -97,7 +98,7 @@ def _by_coefficient(
     count = len(rows)
     sampled = options.parts(count, tested=False) if options.resamples and count > 1 else []
     head = (a, b, metric.label, metric.metric.better)
-    signature = metric.signature(f"texts:{count}", *sampled)
+    signature = metric.signature(f"texts:{count}", *texts.read_by, *sampled)
     if not rows:
         return PairAgreement(*head, nan, None, 0, _NONE_SHARED, signature)
     figure = metric.metric(rows, **metric.options)
@@ -122,7 +123,9 @@ def _by_metric(
     label = f"{metric.label}.f1" if metric.metric.measures else metric.label
     head = (a, b, label, metric.metric.better)
     if not shared:
-        return PairAgreement(*head, nan, None, 0, _NONE_SHARED, metric.signature("texts:0"))
+        return PairAgreement(
+            *head, nan, None, 0, _NONE_SHARED, metric.signature("texts:0", *texts.read_by)
+        )
     golds, hyps = (
         Segmentations.of({text: pair[k] for text, pair in shared.items()}) for k in (0, 1)
     )
@@ -133,12 +136,15 @@ def _by_metric(
         hyps=(hyps,),
         options=options,
         refused="leave",
+        read_by=texts.read_by,
         of_coders=True,
     )
     try:
         *_, row = evaluation.rows(averages=("micro",), texts=False)  # the only figure, or F1
     except SegmentationError as error:
-        return PairAgreement(*head, nan, None, 0, str(error), metric.signature("texts:0"))
+        return PairAgreement(
+            *head, nan, None, 0, str(error), metric.signature("texts:0", *texts.read_by)
+        )
     count = len(shared) - len(evaluation.scored(0, 0).refused)
     undefined = row.undefined if isnan(row.value) else ""
     return PairAgreement(*head, row.value, row.interval, count, undefined, row.signature)

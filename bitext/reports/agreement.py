@@ -260,7 +260,8 @@ def report(
     coefficients: list[Coefficient] = []
     for label, way in ways.items():
         for codings, group in _groups(coded, names, way):
-            coefficients += _coefficients(codings, group, label, way, options)
+            grouped = replace(coded, codings=tuple(map(tuple, codings)))
+            coefficients += _coefficients(grouped, group, label, way, options)
     order = {
         (label, name): k for k, (label, name) in enumerate((w, n) for w in ways for n in names)
     }
@@ -274,7 +275,7 @@ def report(
         tuple(tuple(pair_agreements(coded, metric, sampled)) for metric in pair_metrics),
         agreement_correlation(coded.codings, closing=closing),
         options,
-        _signature(coded.codings, len(coded.coders), options, closing=closing),
+        _signature(coded, options, closing=closing),
         read_units,
         shift,
         bool(matrix),
@@ -307,11 +308,11 @@ def _groups(
 
 
 def _coefficients(
-    codings: Codings, names: Sequence[str], label: str, way: str, options: Sampling
+    coded: CodedTexts, names: Sequence[str], label: str, way: str, options: Sampling
 ) -> Iterator[Coefficient]:
     """Yield coefficients with their intervals over the texts."""
-    count = len(codings)
-    signature = _signature(codings, len(codings[0]) if count else 0, options)
+    codings, count = coded.codings, len(coded.codings)
+    signature = _signature(coded, options)
     if not count:
         undefined = Agreement(nan, nan, _NO_COMPLETE)
         yield from (Coefficient(name, label, undefined, None, 0, signature) for name in names)
@@ -332,12 +333,13 @@ def _coefficients(
             yield Coefficient(name, label, agreement, interval, count, signature)
 
 
-def _signature(codings: Codings, coders: int, options: Sampling, *, closing: bool = False) -> str:
-    texts, incomplete = len(codings), sum(None in row for row in codings)
+def _signature(coded: CodedTexts, options: Sampling, *, closing: bool = False) -> str:
+    texts, incomplete = len(coded.codings), sum(None in row for row in coded.codings)
     sampled = options.parts(texts, tested=False) if options.resamples and texts > 1 else []
-    sizes = [f"coders:{coders}", f"texts:{texts}"]
-    sizes += [f"incomplete:{incomplete}"] * (incomplete > 0) + ["closing:yes"] * closing
-    return "|".join(["agreement", *sizes, *sampled, f"bitext:{bitext.__version__}"])
+    parts = [f"coders:{len(coded.coders) if texts else 0}", f"texts:{texts}"]
+    parts += [f"incomplete:{incomplete}"] * (incomplete > 0) + ["closing:yes"] * closing
+    parts += [*coded.read_by, *sampled, f"bitext:{bitext.__version__}"]
+    return "|".join(["agreement", *parts])
 
 
 def agreement_caption(agreement: AgreementReport) -> str:

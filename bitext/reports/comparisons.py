@@ -79,7 +79,7 @@ def signature(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
         parts.append(options.undefined)
     if evaluation.refused != "error":
         parts.append(f"refused:{evaluation.refused}")
-    parts += [evaluation.over] if evaluation.over else []
+    parts += evaluation.read_by
     return "|".join([*parts, f"bitext:{bitext.__version__}"])
 
 

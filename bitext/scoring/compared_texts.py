@@ -32,6 +32,7 @@ from bitext.reports.agreement import AgreementReport
 from bitext.scoring.common import check_sampling, unpaired_notes
 
 if TYPE_CHECKING:
+    from bitext.formats.segmentations.collecting import ReadingOptions
     from bitext.jobs import Document as JobDocument
     from bitext.jobs import Task
 
@@ -279,11 +280,11 @@ class ComparedTexts:
             tables = [*paired.references, *paired.hyps][: len(names)]
             texts = tuple(evaluation.texts)
             codings = tuple(tuple(table.at(t) for table in tables) for t in range(len(texts)))
-            return CodedTexts(coders, texts, codings)
+            return CodedTexts(coders, texts, codings, evaluation.read_by)
         tables = [corpus.table for corpus in paired.inputs[: len(names)]]
         rows = {t: tuple(table.get(t) for table in tables) for t in paired.every_text()}
         coded = {text: row for text, row in rows.items() if len(row) - row.count(None) > 1}
-        return CodedTexts(coders, tuple(coded), tuple(coded.values()))
+        return CodedTexts(coders, tuple(coded), tuple(coded.values()), evaluation.read_by)
 
     def _read_units(self) -> dict[int, list[str]]:
         return self.paired.units_of(self.coded.texts) if self._has_gaps else self.paired.units()
@@ -310,8 +311,9 @@ def compare_texts(
     metrics = options.metrics(count)
     options.check_coders(count, len(systems))
     check_sampling(options.sampling, systems)
+    segments: str | None = options.segments
     if options.units != "lines":
-        paired = _over_units(paired, [*references, *systems], options.units, options)
+        paired, segments = _over_units(paired, [*references, *systems], options.units, options)
     evaluation = SegmentEvaluation(
         systems=systems,
         metrics=metrics,
@@ -320,12 +322,23 @@ def compare_texts(
         options=options.sampling,
         combination=options.references or "mean",
         refused=options.refused,
-        over="" if options.units == "lines" else f"units:{options.units}",
+        read_by=_read_by(options, segments, pairing.reading),
         watch=watch("scored"),
     )
     return ComparedTexts(
         options=options, references=tuple(references), paired=paired, evaluation=evaluation
     )
+
+
+def _read_by(options: Comparing, segments: str | None, reading: ReadingOptions) -> tuple[str, ...]:
+    """Return the choices of reading that change figures, for signatures."""
+    choices = {
+        "units": "" if options.units == "lines" else options.units,
+        "segments": segments,
+        "time-units": reading.time_units,
+        "labels": ",".join(reading.labels),
+    }
+    return tuple(f"{choice}:{value}" for choice, value in choices.items() if value)
 
 
 def split_document(source: Source, document: Document) -> list[list[str]]:
@@ -359,8 +372,11 @@ def _over_units(
     names: Sequence[str],
     units: Literal["characters", "words"],
     options: Comparing,
-) -> PairedTexts:
-    """Segment the characters or words that all versions of each text share."""
+) -> tuple[PairedTexts, str]:
+    """Segment the characters or words that all versions of each text share.
+
+    Return the texts, and the kind of their segments.
+    """
     is_by_section = options.segments == "sections"
     versions = paired.versions("paragraphs" if is_by_section else options.segments)
     if versions.segments == units:
@@ -395,4 +411,4 @@ def _over_units(
             notes.append(Note(kind, sum(share < 1 for share in shares), lowest))
     tables = [*recut.references, *recut.hyps]
     notes += bare_notes(tables, names)
-    return replace(recut, notes=(*recut.notes, *notes))
+    return replace(recut, notes=(*recut.notes, *notes)), segments

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -354,12 +354,15 @@ def evaluation_of(
     `detailed` tells whether the breakdown by bead type is collected, `similar` whether the
     bisegment similarity is measured.
     """
-    systems, missing = list(pairing.systems), pairing.missing
+    systems, missing, reading = list(pairing.systems), pairing.missing, pairing.reading
+    conditions = reading.where if isinstance(reading.where, Sequence) else ()
+    selected_by = (*(f"where:{each}" for each in conditions), *["drafts:yes"] * reading.drafts)
+    signed: dict[str, Any] = {"missing": missing, "selected_by": selected_by}
     if type(options) is Options:  # and the module of word links need not be imported
-        return Evaluation(systems, options, detailed=detailed, similar=similar, missing=missing)
+        return Evaluation(systems, options, detailed=detailed, similar=similar, **signed)
     from bitext.metrics.evaluation.links import LinkEvaluation
 
-    return LinkEvaluation(systems, cast("LinkOptions", options), missing=missing)
+    return LinkEvaluation(systems, cast("LinkOptions", options), **signed)
 
 
 def score_texts(

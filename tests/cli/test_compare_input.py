@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -285,6 +286,30 @@ def test_words_within_lines_are_no_boundaries_of_lines(compare):
     refused(compare("--units", "words", **texts), "differ in blanks alone", "--units characters")
 
 
+def test_signatures_name_the_segments_units_and_labels(compare, bitext):
+    def signatures(*options, **texts):
+        found = json.loads(compare("-m", "boundary,pk", *options, **texts).out)
+        agreement = found.get("agreement", {"coefficients": [], "pairs": []})
+        rows = [*found["rows"], *agreement["coefficients"], *agreement["pairs"]]
+        return {found["signature"]} | {row["signature"] for row in rows}
+
+    texts = {"g": "a b\nc\n\nd e f\n", "s": "a b\n\nc\nd e f\n"}
+    coders = ("--agreement", "--with-systems", "--matrix", "pk,cohen-kappa")
+    for segments in ("lines", "paragraphs"):
+        options = ("--units", "characters", "--segments", segments)
+        for each in signatures(*options, *coders, **texts):
+            assert f"|units:characters|segments:{segments}|" in f"{each}|"
+    for each in signatures("--units", "words", **texts):
+        assert "|units:words|segments:paragraphs|" in each
+    assert not any("segments:" in each for each in signatures(**texts))
+    labels = {"g_labels": "A\nA\nB\nC\n", "s_labels": "A\nB\nB\nC\n"}
+    for each in signatures("--labels", "A,B", **labels):
+        assert "|labels:A,B|" in each
+    talk = Path(__file__).parents[2] / "fixtures/coders/talk.TextGrid"
+    steps = bitext("compare", talk, talk, "--ref-coders", "ada", "--time-units", "0.5", "--json")
+    assert "|time-units:0.5|" in json.loads(steps.out)["signature"]
+
+
 @pytest.mark.parametrize("units", ["characters", "words"])
 @pytest.mark.usefixtures("at_hand")
 def test_lines_that_are_cut_otherwise_are_compared_over_what_they_share(compare, units):
@@ -478,6 +503,16 @@ def test_types_are_left_aside_where_the_boundaries_of_another_file_have_none(com
     found = compare("-m", "boundary-similarity", r_jsonl=typed, h_jsonl=near)
     assert figures(found) == {"boundary-similarity": 0.5}
     assert "left aside" not in compare("-m", "boundary-similarity", r_jsonl=typed, h_jsonl=one).err
+
+
+def test_types_that_no_two_files_share_are_noted(compare):
+    one, other = '{"types": [[], ["topic"], [1]]}\n', '{"types": [[], ["Topic"], ["1"]]}\n'
+    found = compare("-m", "boundary-similarity", r_jsonl=one, h_jsonl=other)
+    assert figures(found) == {"boundary-similarity": 0}
+    kind = "reference and h: no type of a boundary is in both: 1, first 1, '1'"
+    assert kind in found.err
+    near = '{"types": [[], ["topic"], ["x"]]}\n'
+    assert "is in both" not in compare("-m", "B", r_jsonl=one, h_jsonl=near).err
 
 
 def test_a_page_holds_the_notes(bitext, write, tmp_path):

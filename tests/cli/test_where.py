@@ -105,6 +105,24 @@ def test_score_names_systems_without_the_column_and_a_condition_that_no_value_me
     assert (f"{unmet}{scored}: values of 'score': 0.1, 0.9" in found.err) == (bound == "9")
 
 
+def test_signatures_of_scores_name_the_bisegments_that_count(bitext, write):
+    gold = write("gold.align", "[0]:[0]\n[1]:[1]\n")
+    scored = write("scored.align", "[0]:[0]:0.9\n[1]:[1]:0.1\n")
+    links = [write(name, "0-0 1-1\n") for name in ("gold.pharaoh", "a.pharaoh")]
+
+    def signature(*arguments):
+        return json.loads(bitext("score", *arguments, "--json").out)["signature"]
+
+    kept = ["--where", "score>=0.5", "--where", "score!=2"]
+    assert "|where:score>=0.5|where:score!=2|drafts:yes|" in signature(
+        gold, scored, *kept, "--drafts"
+    )
+    assert "|drafts:yes|" in signature(*links, "--drafts")
+    plain = signature(gold, scored)
+    assert "where" not in plain
+    assert "drafts" not in plain
+
+
 def test_score_refuses_a_column_that_nothing_has(bitext, write):
     gold = write("gold.xces", GOLD)
     found = bitext("score", gold, gold, "--where", "statu=man")

@@ -139,6 +139,16 @@ def test_sentences_are_segments_where_no_key_says_otherwise(write):
     ]
 
 
+def test_paragraphs_of_a_treebank_are_segments_where_their_key_is_named(write):
+    one, two = conllu([["We", "came"]], "_", "_"), conllu([["You", "saw", "it"]], "_", "_")
+    within = two.replace("_\n", "NewPar=Yes\n", 2).replace("NewPar=Yes\n", "_\n", 1)
+    path = write("t.conllu", f"# newpar id = p\n{one}\n{two}\n# newpar\n{one}\n{within}\n")
+    found = read_segmentations(path, column="NewPar")
+    assert [list(each) for each in found.values()] == [[5, 3, 2]]
+    (note,) = read_segmentations(path).notes
+    assert note.kind.endswith("(paragraphs: column='NewPar')")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

@@ -258,7 +258,20 @@ class SegmentPairing:
     def _typed_alike(
         self, tables: tuple[Segmentations, ...], roles: Sequence[str]
     ) -> tuple[Segmentations, ...]:
-        """Return the tables, without types where the boundaries of one of them have none at all."""
+        """Return the tables, without types where the boundaries of one of them have none at all.
+
+        Note tables that share no type with the first: metrics of types find nothing right there.
+        """
+        first, *others = (
+            {kind for types in each.types.values() for there in types for kind in there}
+            for each in tables
+        )
+        for role, kinds in zip(roles[1:], others, strict=True):
+            if first and kinds and first.isdisjoint(kinds):
+                kind = f"{roles[0]} and {role}: no type of a boundary is in both"
+                self._notes.append(
+                    Note(kind, 1, f"{min(first, key=str)!r}, {min(kinds, key=str)!r}")
+                )
         bare = [
             k for k, each in enumerate(tables) if len(each.masses) > len(each) and not each.types
         ]

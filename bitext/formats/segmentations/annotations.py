@@ -14,7 +14,8 @@ Elementary discourse units are in files of DISRPT, and of rhetorical structures:
 | `edus` | a file with one unit of discourse per line |
 | `dis` | a file of the RST Discourse Treebank: the `text` of its leaves in order |
 
-The units are tokens, in `disrpt`, and else words, as blanks separate them.
+The units are tokens, in `disrpt`, and else words, as blanks separate them. In `disrpt`, `# newpar`
+stands for `NewPar=Yes` of the next token.
 
 A TextGrid of Praat has one tier per coder, of intervals or of points in time. The long and the
 short text format are one sequence of strings, numbers and flags, between which words without quotes
@@ -70,6 +71,10 @@ _TOKEN = re.compile(r"[0-9]+(?:[-.][0-9]+)?")
 _NEW_TEXT = re.compile(r"#\s*newdoc(?:[_ ]id)?\s*(?:=\s*(.*?)\s*)?")
 # Keys that say where segments begin, in the order of preference.
 _KEYS = ("Seg", "BeginSeg", "Conn", "Discourse")
+# The key of Universal Dependencies for paragraphs that begin within a sentence, which here also
+# stands for the comment before the others.
+_PARAGRAPH = "NewPar"
+_NEW_PARAGRAPH = re.compile(r"#\s*newpar\b")
 
 
 _MARKED = re.compile(r"[01]\t\s*\S")
@@ -226,6 +231,7 @@ class _Document:
     # The form of the multiword token whose words follow, and the number of the last of these.
     _contraction: str = ""
     _last: int = 0
+    begins_paragraph: bool = False  # whether the next token does
 
     def take(self, cells: Sequence[str], number: int) -> None:
         """Add the word in the cells of a line; of a multiword token its words follow."""
@@ -239,7 +245,9 @@ class _Document:
         pairs = (item.partition("=") for item in cells[-1].split("|"))
         self.forms.append(" ".join(cells[1].split()))
         self.written.append(" ".join(written.split()))
-        self.cells.append({key: value for key, _, value in pairs if key in _KEYS or value})
+        by_key = {key: value for key, _, value in pairs if key in _KEYS or value}
+        self.cells.append(by_key | {_PARAGRAPH: "Yes"} if self.begins_paragraph else by_key)
+        self.begins_paragraph = False
         self.places.append(number)
 
 
@@ -299,6 +307,8 @@ def _documents(source: Source) -> list[_Document]:
             named = _NEW_TEXT.fullmatch(line)
             if named:
                 documents.append(_Document(named[1] or None, number))
+            elif _NEW_PARAGRAPH.match(line):
+                documents[-1].begins_paragraph = True
             continue
         if not line.strip():
             continue
@@ -336,8 +346,10 @@ def _key_of(source: Source, documents: Sequence[_Document], column: str | None) 
         return column
     there = [key for key in _KEYS if key in known]
     if not there and any(len(document.sentences) > 1 for document in documents):
-        way = remedy("column")
-        kind = f"sentences taken as segments, without Seg= or BeginSeg= (another key: {way})"
+        way = f"another key: {remedy('column')}"
+        if _PARAGRAPH in known:
+            way = f"paragraphs: {remedy(f'column {_PARAGRAPH}')}"
+        kind = f"sentences taken as segments, without Seg= or BeginSeg= ({way})"
         source.note(kind, count=sum(len(each.sentences) for each in documents))
         return ""
     if not there:

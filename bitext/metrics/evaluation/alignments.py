@@ -221,6 +221,7 @@ class Evaluation(InNotebooks):
     # The treatment of texts that a system lacks, as in `bitext.formats.corpora.pairing`. It is
     # signed where they are `empty`, since the number of texts does not show it then.
     missing: str = "leave"
+    selected_by: tuple[str, ...] = ()  # the choices of bisegments that count, for signatures
     texts: list[str] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
     _weigher: Weigher | None = None
@@ -487,7 +488,8 @@ class Evaluation(InNotebooks):
             if resampled := self.resampled:
                 parts.append(f"resampled:{resampled.replace(' ', '-')}")
                 parts += self.options.parts(*self._resampled(), tested=len(self.systems) > 1)
-        return self.options.signature(*parts, *(["missing:empty"] * (self.missing == "empty")))
+        parts += ["missing:empty"] * (self.missing == "empty")
+        return self.options.signature(*parts, *self.selected_by)
 
     def _text_row(self, system: str, measure: str, text: str, counts: Counts) -> Row:
         signature = self.signature(measure, averages=("text",))

@@ -424,7 +424,7 @@ class SegmentEvaluation(InNotebooks):
     options: Sampling = field(default_factory=Sampling)
     combination: Combination = "mean"  # the way to combine several references, as in `score`
     refused: Refused = "error"  # the treatment of a text that a metric refuses, as in `score`
-    over: str = ""  # the units in signatures, where they are made of the characters of texts
+    read_by: tuple[str, ...] = ()  # the choices of units, segments and labels, for signatures
     # Whether the one system is a coder like the reference: the weights of texts are then of both.
     of_coders: bool = False
     # Yields the items of a sequence one by one, to show progress.
@@ -564,7 +564,7 @@ class SegmentEvaluation(InNotebooks):
             parts.append(self.options.undefined)
         if self.refused != "error":
             parts.append(f"refused:{self.refused}")
-        parts += [self.over] if self.over else []
+        parts += self.read_by
         if average != "text" and self.resampled:
             parts += self.options.parts(len(self.texts), tested=len(self.systems) > 1)
         return metric.signature(*parts, f"bitext:{bitext.__version__}")
