@@ -398,7 +398,13 @@ _STRINGS = {".json": "JSON", ".arb": "JSON", ".yml": "YAML", ".yaml": "YAML", ".
 }
 _SAMPLE = 200  # lines; set by hand
 _HTML = late_pattern(r"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE)
-_XML = late_pattern(r"\s*<(?:\?xml|!doctype)\b", re.IGNORECASE)
+_XML = late_pattern(r"\s*<(?:\?xml|!doctype|!entity)\b", re.IGNORECASE)
+# Strings of programs as code: modules of JavaScript and TypeScript, resources of Windows
+_CODE = late_pattern(
+    r"\s*(?:(?://[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|#[^\n]*\n)\s*)*"
+    r"(?:export\s+default\s*[\w$.]*[({]|(?:export\s+)?const[ \t][^\n]*=\s*[\w$.(]*\{"
+    r"|(?:module\.)?exports\b[^\n]*=|import[ \t][^\n]*\sfrom\s*['\"]|define\(|STRINGTABLE\s)"
+)
 
 
 def check_lines(source: Source, notes: Notes) -> None:
@@ -419,6 +425,8 @@ def check_lines(source: Source, notes: Notes) -> None:
         what = "an HTML page"
     elif _XML.match(text):
         what = "XML"
+    elif _CODE.match(text):
+        what = "a program"
     elif not what and named is not None and named.sniff(head):
         what = f"a file of alignments ({named.name})"
     elif not what and (foreign := foreign_lines(text.split("\n")[:_SAMPLE], source.path)):

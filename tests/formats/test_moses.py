@@ -127,6 +127,11 @@ def test_blocks_with_other_borders_are_read_in_step():
         ("tsv", "1\tHi\n", "a file of alignments .tsv."),
         ("po", 'msgid "x"\nmsgstr "Hi"\n', "a file of alignments .po."),
         ("vert", "<s>\nHi\tUH\n</s>\n", "vertical text"),
+        ("js", "/* a * b */\n// c\nexport default {\n  a: 'Hi',\n}\n", "a program"),
+        ("ts", "import { A } from './a'\nexport const de: A = {\n  a: 'Hi',\n}\n", "a program"),
+        ("js", "module.exports = {\n  a: 'Hi',\n}\n", "a program"),
+        ("rc", '// a\n#include "a.h"\nSTRINGTABLE\nBEGIN\n IDS_A "Hi"\nEND\n', "a program"),
+        ("dtd", '<!ENTITY a "Hi">\n', "XML"),
     ],
 )
 def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content, what):
@@ -137,6 +142,13 @@ def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content
     with pytest.raises(FormatError, match=f"is {what}, .*format='moses'"):
         bitext.read(pair)
     assert len(bitext.read(pair, format="moses").alignment) == content.count("\n")
+
+
+@pytest.mark.parametrize("line", ["import duties on cars from japan", "const", "# exports rose"])
+def test_sentences_that_begin_as_programs_are_read(tmp_path, line):
+    for lang in ("en", "fr"):
+        (tmp_path / f"a.{lang}").write_text(f"{line}\nThey = {{more}}.\n")
+    assert len(bitext.read(f"{tmp_path}/a.en,{tmp_path}/a.fr").alignment) == 2
 
 
 def test_two_files_of_numbered_lines_are_noted(tmp_path):
