@@ -844,7 +844,10 @@ def without_hyphens(source: Source, text: str, words: Counter[str]) -> str:
         if is_whole or other in _CONJUNCTIONS or not other[0].islower():
             return match[0]  # which the splitter of sentences joins with the hyphen
         if not words[f"{one}{other}".casefold()]:
-            if other in _CLITICS and words[one.casefold()]:
+            # Words with several hyphens end at one of them: `eau-de-vie`
+            begin, end = match.span()
+            around = text[max(begin - 1, 0) : begin] + text[end : end + 1]
+            if "-" in around or (other in _CLITICS and words[one.casefold()]):
                 return match[0]
             kind = "words divided at the ends of lines of PDF, joined without a hyphen by guess"
             source.note(kind, f"{one}-{other}")

@@ -674,9 +674,12 @@ def _seams(
                 seams[k] = ("", 0)
             elif whole in known:
                 seams[k] = ("", 1)
-            elif head[0] not in _CONJUNCTIONS.split():
-                seams[k] = ("", 0)
-                doubtful.append(f"{tail[1]}{last}{head[0]}")
+            else:
+                # A word with several hyphens may have a conjunction: `arc-en-ciel`
+                goes_on = raw[head.end() : after].startswith(tuple(_HYPHENS))
+                if goes_on or head[0] not in _CONJUNCTIONS.split():
+                    seams[k] = ("", 0)
+                    doubtful += [f"{tail[1]}{last}{head[0]}"] * (not goes_on)
         elif _UNSPACED.match(last) and _UNSPACED.match(first):
             seams[k] = ("", 0)
     return seams, doubtful

@@ -521,6 +521,15 @@ def test_pronouns_of_french_keep_their_hyphens(read):
     assert document.blocks[0].text == "Il dit tout. Oui, dit-\nil, et il va là. Comme toujours."
 
 
+def test_words_with_several_hyphens_keep_those_at_line_ends(read):
+    rows = ["Il but de l'eau-", "de-vie, face-à-", "face, et du self-con-", "trol. Le control a"]
+    page = [(50, 500 - 12 * k, 10, row) for k, row in enumerate([*rows, "chan-", "té."])]
+    document, _ = read(pdf(page), "a.pdf")
+    assert document.blocks[0].text == (
+        "Il but de l'eau-\nde-vie, face-à-\nface, et du self-control. Le control a\nchanté."
+    )
+
+
 def test_bitmap_fonts_of_tex_are_read_by_its_encodings(read):
     """Their glyphs are named by their codes: here in T1, which has letters above 127."""
     names = " ".join(f"/a{code}" for code in (233, 28, 39, 21))

@@ -24,6 +24,7 @@ from bitext.segment.sentences.splitter import SentenceSplitter
         ("the Anglo-\nSaxon", "the Anglo-Saxon"),
         ("a well-\nknown man", "a well-known man"),
         ("in 1914-\n18, pages 3–\n5", "in 1914-18, pages 3–5"),
+        ("un arc-\nen-ciel, à vis-à-\nvis", "un arc-en-ciel, à vis-à-vis"),
         ("her sister—\nMrs. Hill--\ncame", "her sister—Mrs. Hill--came"),
         ("her sister —\nMrs. Hill – \ncame", "her sister — Mrs. Hill – came"),
         ("Wait—\n“No”", "Wait— “No”"),
