@@ -53,6 +53,7 @@ _FACING = 2  # last pages whose strips are kept, as the margins of left and righ
 _MOST_CROSSING = 2  # rows, as of heads and feet, that may cross the strip of another page
 _FEWEST_ROWS = 6  # rows on both sides of such a strip
 _EDGE_ROWS = 2  # rows at the head and at the foot of a page that may recur
+_APART = 1.8  # sizes between a head or foot in several columns and the text, at least
 _RECURRING = 3  # pages on which a head recurs, at least; two in a file of fewer than ten pages
 _CELL_GAP = 1.5  # sizes between the cells of a row of a table, at least
 _ROW_GAP = 4.0  # sizes between the baselines of rows of a table, at most
@@ -632,20 +633,33 @@ def _without_heads(source: Source, pages: list[list[Row]], artifacts: int) -> li
     out: list[list[Row]] = []
     left_out = 0
     for rows, edge in zip(pages, edges, strict=True):
-        rest = []
-        for k, row in enumerate(rows):
+        heads = set()
+        for k in edge:
+            row = rows[k]
             key = _DIGITS.sub("#", row.text.lower())
             recurs = key in recurring or id(row) in numbered
             if row.size >= large and "#" in key and any(map(str.isalpha, key)):
                 recurs = False
-            if k in edge and (recurs or _NUMBER.fullmatch(row.text)):
-                left_out += 1
-            else:
-                rest.append(row)
-        out.append(rest)
+            if recurs or _NUMBER.fullmatch(row.text):
+                heads.add(k)
+        heads |= _beside(rows, heads, large)
+        left_out += len(heads)
+        out.append([row for k, row in enumerate(rows) if k not in heads])
     if left_out or artifacts:
         source.note("running heads and page numbers of PDF, left out", count=left_out or artifacts)
     return out
+
+
+def _beside(rows: Sequence[Row], heads: set[int], large: float) -> set[int]:
+    """Return the rows of other columns on the baselines of heads that stand apart from the text."""
+    found: set[int] = set()
+    for head in [rows[k] for k in heads]:
+        gaps = [abs(row.y - head.y) for row in rows]
+        level = {k for k, gap in enumerate(gaps) if gap <= _SAME_ROW * head.size}
+        others = [gap for k, gap in enumerate(gaps) if k not in level | heads]
+        if min(others, default=0.0) > _APART * head.size:
+            found |= {k for k in level if rows[k].size < large}
+    return found
 
 
 def _numbered(
