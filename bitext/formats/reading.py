@@ -21,6 +21,7 @@ from bitext.formats.content_notes import noted_names, refuse_conflict, with_note
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import (
+    as_utf_8,
     check_encodings,
     encoding_of,
     exchanged,
@@ -277,7 +278,7 @@ def opened(
         # Settle the format; check the options that depend on it.
         if known is None:
             detect = _detect_format if second is None else _format_of_two
-            known = detect(source.head(), source.path)
+            known = detect(source.head(), source.path, source.encoding)
             if second is not None and known.name == "moses":
                 check_lines(source, source.notes)
                 check_lines(second, source.notes)
@@ -348,8 +349,9 @@ def _root(root: str | os.PathLike[str]) -> Path | str:
     return root if isinstance(root, str) and is_remote(root) else Path(root)
 
 
-def _format_of_two(head: bytes, path: str) -> Format:
+def _format_of_two(head: bytes, path: str, encoding: str) -> Format:
     """Return the format of two files by the first bytes of one, Moses by default."""
+    head = as_utf_8(head, encoding)
     those = (by_name(name) for name in _OF_TWO)
     named = _NAMED_OF_TWO.get(PurePath(unpacked(path)).suffix.lower(), "moses")
     return next((known for known in those if known.sniff(head) >= _SURE_OF_TWO), by_name(named))
@@ -374,7 +376,8 @@ def _document_error(what: str, path: str) -> FormatError:
     )
 
 
-def _detect_format(head: bytes, path: str) -> Format:
+def _detect_format(raw: bytes, path: str, encoding: str) -> Format:
+    head = as_utf_8(raw, encoding)
     if not head.removeprefix(mark_of(head, "utf-8")[0]).strip():
         named = by_suffix(path)
         reason = f", which no {named.name} file is" if named else ""
@@ -391,7 +394,7 @@ def _detect_format(head: bytes, path: str) -> Format:
     if what:
         raise _document_error(what, path)
     known = sniff(head, path)
-    if known is None and (wrong := unmarked_utf_16(head)):
+    if known is None and (wrong := unmarked_utf_16(raw, encoding=encoding)):
         raise FormatError(wrong, path=path)
     if named is not None and named.name == "csv" and (known is None or known.name == "tsv"):
         from bitext.formats.tables.separated import is_tab_separated

@@ -6,7 +6,6 @@ packages add theirs by entry points (`bitext.plugins`, group `bitext.formats`).
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,7 @@ from typing import Any, Literal, Self
 from bitext.errors import BitextError, FormatError, OptionError, did_you_mean, nearest, remedy
 from bitext.formats.columns import Columns
 from bitext.formats.io.compression import PACKED, Limits
+from bitext.formats.io.encodings import as_utf_8
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.languages import EVERY
 from bitext.formats.xml import read_prolog
@@ -670,10 +670,9 @@ def sniff(head: bytes, path: str) -> Format | None:
     """Return the format that fits the first bytes best; the name of the file breaks ties.
 
     The name decides as well for a format of positions where the bytes are hardly conclusive. Text
-    in UTF-16 with its mark is examined in UTF-8.
+    in UTF-16 or UTF-32 with its mark is examined in UTF-8.
     """
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        head = head.decode("utf-16", "ignore").encode()
+    head = as_utf_8(head)
     named = by_suffix(path)
     if named is not None and named.sniff(head) >= _SURE:
         return named

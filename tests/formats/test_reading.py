@@ -384,3 +384,47 @@ def test_documents_that_come_again_after_others_are_noted(tmp_path):
         documents = [*reading]
     assert [bt.name for bt in documents] == ["a", "a"]
     assert not any(note.kind.startswith(kind) for bt in documents for note in bt.notes)
+
+
+WIDE = {
+    "a.tsv": "src\ttgt\nGrüße €\tZwölf\n",
+    "a.csv": "src,tgt\nGrüße €,Zwölf\n",
+    "a.po": 'msgid "Grüße €"\nmsgstr "Zwölf"\n',
+    "a.json": '[{"src": "Grüße €", "tgt": "Zwölf"}]',
+    "a.jsonl": '{"src": "Grüße €", "tgt": "Zwölf"}\n',
+    "a.strings": '"a" = "{}";\n',
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_formats_are_detected_in_wide_characters(tmp_path, name, encoding):
+    """UTF-16 and UTF-32 are known by a mark, or named."""
+    paths = []
+    for k, text in enumerate(("Grüße €", "Zwölf")):
+        paths.append(tmp_path / f"{k}.{name}")
+        paths[-1].write_bytes(WIDE[name].replace("{}", text).encode(encoding))
+    given = f"{paths[0]},{paths[1]}" if "{}" in WIDE[name] else paths[0]
+    options = {} if encoding in {"utf-16", "utf-32"} else {"encoding": encoding}
+    assert bitext.read(given, **options).pairs() == [(["Grüße €"], ["Zwölf"])]
+
+
+def test_two_files_of_xml_are_detected_in_utf_16(tmp_path):
+    for name, root in (("a.resx", "root><data"), ("a.xml", "resources><string")):
+        outer, inner = root.split("><")
+        for side, text in (("en", "Grüße"), ("de", "Zwölf")):
+            value = f"<value>{text}</value>" if outer == "root" else text
+            content = f'<{root} name="a">{value}</{inner}></{outer}>'
+            (tmp_path / f"{side}.{name}").write_bytes(content.encode("utf-16"))
+        bt = bitext.read(f"{tmp_path}/en.{name},{tmp_path}/de.{name}")
+        assert bt.pairs() == [(["Grüße"], ["Zwölf"])]
+
+
+def test_an_encoding_that_is_not_that_of_a_file_hides_no_format(tmp_path):
+    path = tmp_path / "a.tmx"
+    path.write_text(
+        '<?xml version="1.0" encoding="utf-8"?><tmx version="1.4"><header srclang="en"/><body>'
+        '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fi"><seg>b</seg></tuv></tu>'
+        "</body></tmx>"
+    )
+    assert bitext.read(path, encoding="utf-16-le").pairs() == [(["a"], ["b"])]

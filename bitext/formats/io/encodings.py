@@ -215,6 +215,25 @@ def mark_of(head: bytes, encoding: str) -> tuple[bytes, str]:
     return bom, _BOMS.get(bom) or _UNMARKED.get(encoding, encoding)
 
 
+def as_utf_8(head: bytes, encoding: str = "utf-8") -> bytes:
+    r"""Return the head of a file in UTF-8 if its mark or its encoding is UTF-16 or UTF-32.
+
+    Without a mark the head has to have NUL bytes, and none when it is decoded: the encoding may be
+    that of another file.
+
+    Examples
+    --------
+    >>> as_utf_8(b"\xff\xfea\x00\n\x00"), as_utf_8(b"a\x00", "utf-16-le"), as_utf_8(b"a", "utf-16")
+    (b'a\n', b'a', b'a')
+
+    """
+    mark, codec = mark_of(head, encoding)
+    if not codec.startswith(("utf-16", "utf-32")):
+        return head
+    text = head[len(mark) :].decode(codec, "ignore")
+    return text.encode() if mark or (b"\0" in head and "\0" not in text) else head
+
+
 def is_by_lines(encoding: str) -> bool:
     """Check whether lines can be decoded one by one: the byte of LF always ends a line."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith(_STATEFUL)
