@@ -363,6 +363,23 @@ def test_sentences_are_no_labels_of_their_own(read):
     assert read("a\nb\nc\n", "labels") == {"t": [1, 1, 1]}
 
 
+def test_units_and_masses_are_no_labels_in_a_named_column(write):
+    """As columns that are counted from 0, or `--column masses` of a table of masses."""
+    lines = "We met.\tA\nIt was so.\tA\nYes, it was.\tB\n"
+    with pytest.raises(FormatError, match="as many different labels as lines"):
+        read_segmentations(write("t.tsv", lines), column=1, format="labels")
+    assert dict(read_segmentations(write("t.tsv", lines), column=2)) == {"t": Segmentation([2, 1])}
+    for masses in ("5,5", "[5, 5]", "2 3 1"):
+        content = f"id\tmasses\na\t{masses}\nb\t{masses}\n"
+        for column in (2, "masses"):
+            with pytest.raises(FormatError, match="has masses where its labels should be, as"):
+                read_segmentations(write("t.tsv", content), column=column)
+    topics = "u\t3\nv\t3, 4\nw\t5\n"
+    assert dict(read_segmentations(write("t.tsv", topics), column=2, format="labels")) == {
+        "t": Segmentation([1, 1, 1])
+    }
+
+
 def test_a_file_may_have_both_separators(write):
     path = write("t.txt", "u1\nu2\n\nu3\n==========\nu4\nu5\n")
     found = read_segmentations(path)

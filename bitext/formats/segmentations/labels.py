@@ -54,6 +54,7 @@ TEXT_HEADS = frozenset(
 _UNIT_HEADS = frozenset(["text", "id"])  # may also name the units, or their numbers
 _INDEX_HEADS = frozenset(["", "Unnamed: 0"])  # of the numbers of rows that pandas writes
 _FEW_LABELS = 2  # labels that may all differ
+_MASSES = re.compile(r"\[?[0-9]+(?:[,; ]+[0-9]+)+\]?")  # of two segments or more
 _DIFFERENT = 0.8  # least share of different cells in a column of units; set by hand
 _FITTING = 20  # characters of a label in a message
 _LONGEST = 200  # characters of the names of columns in a message
@@ -279,8 +280,9 @@ class _Content:
             if len(fit) > 1:
                 _chosen(source, rows, form, None)
             table = _Labels([line.strip() for line in content], self.places)
-            if form == "labels" and len(content) > _FEW_LABELS:
-                _refuse_sentences(source, table.labels)
+        if form == "labels":
+            for column in columns.values() or [table.labels]:
+                _refuse_no_names(source, column)
         labels = [label for column in columns.values() for label in column] or table.labels
         if form == "bio":
             form = bio_form({*labels, "O"} if options.labels else labels)
@@ -684,10 +686,17 @@ def _text_starts(
     return first_labels
 
 
-def _refuse_sentences(source: Source, labels: Sequence[str]) -> None:
-    """Refuse lines of several words that are all different, which are no labels."""
+def _refuse_no_names(source: Source, labels: Sequence[str]) -> None:
+    """Refuse masses, and several words that are all different, which are no labels."""
+    below = labels[1:] or labels  # a header may be the first
+    if all(map(_MASSES.fullmatch, below)):
+        raise source.error(
+            f"has masses where its labels should be, as {below[0]!r:.40}: leave "
+            f"{remedy('column')} and {remedy('from labels')} out, or name the column of labels"
+        )
     several = sum(any(char in label for char in " ,;") for label in labels)
-    if len(set(labels)) == len(labels) and 2 * several > len(labels):
+    different = len(set(labels)) == len(labels) > _FEW_LABELS
+    if different and 2 * several > len(labels):
         raise source.error(
             f"has as many different labels as lines, as {labels[-1]!r:.40}: want labels, or their "
             f"column beside the units ({remedy('column')}, its number or its name in the header)"
