@@ -38,6 +38,7 @@ from bitext.formats.documents.pdf_content import ARTIFACT, Fragment, Page, PageR
 from bitext.formats.documents.pdf_fonts import UNKNOWN
 from bitext.formats.documents.pdf_layout import (
     Row,
+    is_from_right,
     page_blocks,
     rows_of,
     tell_directions,
@@ -458,6 +459,7 @@ class _TagReader:
         self._source, self._root = source, root
         self._words: dict[tuple[int, int], list[Fragment]] = {}
         self._places: dict[int, int] = {}  # number of an object -> place of the page
+        self._reverse = [is_from_right(page.fragments) for _, page in pages]
         self.whole = self.characters = 0
         self._artifacts = 0
         for k, (number, page) in enumerate(pages):
@@ -587,7 +589,7 @@ class _TagReader:
 
     def blocks(self) -> list[Block]:
         """Return the blocks, notes at the end."""
-        made = [(level, list(_rows(words))) for level, words in self._blocks]
+        made = [(level, list(_rows(words, self._reverse))) for level, words in self._blocks]
         words = words_of(row.text for _, rows in made for row in rows)
         out: dict[bool, list[Block]] = {False: [], True: []}
         for level, rows in made:
@@ -603,15 +605,18 @@ class _TagReader:
         return [*out[False], *out[True]]
 
 
-def _rows(words: Sequence[tuple[int, Fragment]]) -> Iterator[Row]:
-    """Join words in the order of the file to rows: a row ends where the height changes."""
+def _rows(words: Sequence[tuple[int, Fragment]], reverse: Sequence[bool]) -> Iterator[Row]:
+    """Join words in the order of the file to rows: a row ends where the height changes.
+
+    `reverse` has the direction of each page.
+    """
     row: list[Fragment] = []
     row_page = -1
     for page, word in words:
         if row and (page != row_page or abs(word.y - row[0].y) > _SAME_ROW * row[0].size):
-            yield from rows_of(row, row_page)
+            yield from rows_of(row, row_page, is_reverse=reverse[row_page])
             row = []
         row.append(word)
         row_page = page
     if row:
-        yield from rows_of(row, row_page)
+        yield from rows_of(row, row_page, is_reverse=reverse[row_page])

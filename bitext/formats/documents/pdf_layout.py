@@ -154,15 +154,26 @@ def page_blocks(source: Source, pages: Sequence[Sequence[Fragment]]) -> list[Blo
     return _blocks(source, _without_heads(source, rows, artifacts))
 
 
+def is_from_right(fragments: Iterable[Fragment]) -> bool:
+    """Check whether most letters of a page, or a part of one, are written from right to left."""
+    letters = "".join(each.text for each in fragments)
+    return 2 * len(_RTL.findall(letters)) > sum(map(str.isalpha, letters))
+
+
 def rows_of(
-    fragments: Sequence[Fragment], page: int, known: list[list[float]] | None = None
+    fragments: Sequence[Fragment],
+    page: int,
+    known: list[list[float]] | None = None,
+    *,
+    is_reverse: bool | None = None,
 ) -> list[Row]:
     """Return the rows of a page in the order of reading.
 
     `known` has the strips between columns of pages before, and those of the page are added.
+    `is_reverse` is the direction of the page that `fragments` are a part of.
     """
-    letters = "".join(each.text for each in fragments)
-    is_reverse = 2 * len(_RTL.findall(letters)) > sum(map(str.isalpha, letters))
+    if is_reverse is None:
+        is_reverse = is_from_right(fragments)
     baselines = _baselines(fragments, raised=False)
     bands = _bands(baselines)
     if known is not None and bands:
@@ -323,8 +334,11 @@ def _in_reading_order(words: Sequence[Fragment], *, is_reverse: bool) -> tuple[s
         return " ".join(whole.split()), False
     letters = sum(map(str.isalpha, whole))
     is_reverse = 2 * reverse > letters or (is_reverse and 4 * reverse > letters)
-    parts = ([unit] if len(unit) == 1 else _PARTS.findall(unit) for unit in units)
-    units = _numbers_joined([*chain.from_iterable(parts)])  # of one direction each
+    # Hyphens and signs belong to numbers, but not after Arabic letters (rules W2, W4 and W5 of the
+    # algorithm).
+    pattern, signs = (_ARABIC_PARTS, "") if _ARABIC.search(whole) else (_PARTS, _SIGNS)
+    parts = ([unit] if len(unit) == 1 else pattern.findall(unit) for unit in units)
+    units = _numbers_joined([*chain.from_iterable(parts)], signs)  # of one direction each
     kinds = [_direction(unit) for unit in units]
     if is_reverse:
         units.reverse()
@@ -340,10 +354,15 @@ def _in_reading_order(words: Sequence[Fragment], *, is_reverse: bool) -> tuple[s
 
 
 _SEPARATORS = frozenset(".,:/٫٬")  # within numbers
+_SIGNS = "%‰#°±$¢£¤¥€₪₹₺₽"  # before or after numbers (ET of the algorithm)
+_ARABIC = re.compile(r"[\u0620-\u064a\u066e-\u06d5\ufb50-\ufdff\ufe70-\ufefc]")
 # Numbers, words with their combining characters, and other characters.
-_PARTS = re.compile(
-    r"\d+(?:[.,:/-]\d+)*|(?:[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    r"\u06d6-\u06ed]*)+|\W|_"
+_PARTS, _ARABIC_PARTS = (
+    re.compile(
+        rf"\d+(?:[.,:/{hyphen}]\d+)*|(?:[^\W\d_][\u0300-\u036f\u0591-\u05c7\u0610-\u061a"
+        r"\u064b-\u065f\u0670\u06d6-\u06ed]*)+|\W|_"
+    )
+    for hyphen in ("-", "")
 )
 
 
@@ -351,17 +370,20 @@ def _direction(unit: str) -> str:
     """Return the direction of a part: R, L, N for numbers, empty for others."""
     if _RTL.search(unit) and not unit[0].isdecimal():
         return "R"
-    if unit[0].isdecimal():
+    if unit.lstrip(_SIGNS)[:1].isdecimal():
         return "N"
     return "L" if unit[0].isalpha() else ""
 
 
-def _numbers_joined(units: list[str]) -> list[str]:
-    """Join the digits of numbers, which stand from left to right in every script."""
+def _numbers_joined(units: list[str], signs: str) -> list[str]:
+    """Join the digits and signs of numbers, which stand from left to right in every script."""
     out: list[str] = []
     for unit in units:
+        if out and unit in signs and out[-1][-1].isdecimal():
+            out[-1] += unit
+            continue
         if out and unit[0].isdecimal():
-            if out[-1][-1].isdecimal():
+            if out[-1][-1].isdecimal() or out[-1] in signs:
                 out[-1] += unit
                 continue
             if len(out) > 1 and out[-1] in _SEPARATORS and out[-2][-1].isdecimal():

@@ -276,6 +276,9 @@ LETTERED = {"font": "/ToUnicode 7 0 R", "objects": (TO_UNICODE,)}
         # From the left as on the page: a number, brackets, and a word of Latin between Hebrew.
         ("ba TEN \\(12,5\\) ba, ab", "בא ,אב TEN (12,5) אב"),
         ("ba 3 ,2-1 ab", "בא 2-1, 3 אב"),
+        # Signs belong to numbers; after Arabic letters, they and hyphens do not.
+        ("ba $5 12.5% ab", "בא 12.5% $5 אב"),
+        ("x %3 12-05-2020 x", "ل 2020-05-12 3% ل"),
         ("fine", "fiine"),
         ("xl", "لال"),
     ],
@@ -402,6 +405,18 @@ def test_code_within_a_paragraph_does_not_end_it(read):
     )
     document, _ = read(pdf(shown, catalog=tree), "a.pdf")
     assert [block.text for block in document.blocks] == ["Run make twice.", "x"]
+
+
+def test_blocks_by_tags_are_read_in_the_direction_of_their_page(read):
+    """Also a block with more letters of Latin."""
+    shown = "".join(
+        f"/P << /MCID {k} >> BDC BT /F1 10 Tf 50 {500 - 30 * k} Td ({text}) Tj ET EMC\n"
+        for k, text in enumerate(("abababab abababab", "ba HELLO ab"))
+    )
+    objects = "<< /S /P /Pg 5 0 R /K 0 >> << /S /P /Pg 5 0 R /K 1 >>"
+    tree = f"/StructTreeRoot << /K [ {objects} ] >>"
+    document, _ = read(pdf(shown, catalog=tree, **LETTERED), "a.pdf")
+    assert document.blocks[1].text == "בא HELLO אב"
 
 
 def test_tags_that_lack_much_of_the_text_are_not_used(read):
