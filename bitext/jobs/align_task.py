@@ -17,7 +17,10 @@ from bitext.align.sentences import alignment_of
 from bitext.align.sentences.aligner import SentenceAligner
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
+    CorpusWords,
     pretrained_aligner,
+    taught_aligner,
+    taught_path,
     teacher_of,
     text_statistics,
 )
@@ -32,6 +35,7 @@ from bitext.align.sentences.knowledge import (
 )
 from bitext.align.sentences.lexical import Vocabulary, words_of
 from bitext.align.sentences.lexical.lexicon import BEGINNING, Lexicon, inflected
+from bitext.align.sentences.lexical.word_links import WordPairs
 from bitext.align.sentences.lockstep import SimilarRequest, Steps, alone, answers_to
 from bitext.align.sentences.options import ExternalAligner, SentenceOptions, named
 from bitext.align.sentences.relatedness import (
@@ -134,7 +138,7 @@ _IN_STEP = 1 << 17
 # at least. Texts of other kinds have .17 or more; those in other languages .11 at most.
 _LEAST_KNOWN = 0.15
 _FEWEST_LEARNED = 500  # words of a corpus, repeated ones too, that show its language: by trials
-_CACHED = ("known", "entries", "usual")  # properties of `Recipe` that read files
+_CACHED = ("known", "entries", "usual", "words")  # properties of `Recipe` that read files
 # Sentences that a worker holds in memory: twice the smallest sample, of both sides.
 _MAX_SENTENCES = 20_000
 # The texts that this process has learned from, which it may be given to align.
@@ -253,6 +257,14 @@ class Recipe:
         words = ({}, {}) if knowledge is None else map(KnownWords.most_frequent, knowledge.words)
         return CorpusLanguages(*words)
 
+    @cached_property
+    def words(self) -> CorpusWords | None:
+        """The words of the corpus, for texts that taught it; None if dictionaries add to them."""
+        index, knowledge = self.known
+        if index is None or knowledge is None or self.dictionaries:
+            return None
+        return CorpusWords(knowledge, index)
+
     def unknown_language(self, pair: SentencePair) -> int | None:
         """Return the side of a text pair whose language the knowledge is not of, if any."""
         knowledge = self.known[1]
@@ -282,8 +294,7 @@ class Recipe:
         in `SentenceAligner`. `notes` gets notes on dictionaries and a lexicon in the wrong
         direction.
         """
-        index, knowledge = self.known
-        method, options = named(self.method), self.options.for_texts([(src, tgt)])
+        index, options = self.known[0], self.options.for_texts([(src, tgt)])
         pair = _learned.pair(src, tgt)
         words = pair.src.vocabulary, pair.tgt.vocabulary
         matches = [each.occurring(*words, notes) for each in self.entries]
@@ -303,22 +314,38 @@ class Recipe:
                 "texts with hardly any word of the lexicon",
                 f"{(src, tgt)[unknown].name}: is the text, or the lexicon, of another language?",
             )
-        arguments: dict[str, Any] = {"given": lexicons, "more": more}
-        if method.words:
-            arguments["similar"] = yield SimilarRequest(*words)
-        aligner: SentenceAligner
-        if knowledge is not None and index is not None:
-            aligner = pretrained_aligner(
-                pair, method, options, known=knowledge, lexicon=index, **arguments
-            )
-        else:
-            lexicons += [] if index is None else [index.onto(*words)]
-            aligner = SentenceAligner(prepare_task([pair], method, options, **arguments))
+        aligner = yield from self._aligner(pair, options, lexicons, more)
         if len(src) * len(tgt) > _IN_STEP:
             aligner.run()
         else:
             yield from aligner.steps()
         return aligner, wrong_language
+
+    def _aligner(
+        self,
+        pair: SentencePair,
+        options: SentenceOptions,
+        given: list[WordPairs],
+        more: Callable[[int], Sequence[Evidence]] | None,
+    ) -> Steps[SentenceAligner]:
+        """Prepare the aligner of two texts; `given` are dictionaries in their words."""
+        index, knowledge = self.known
+        method, words = named(self.method), (pair.src.vocabulary, pair.tgt.vocabulary)
+        if knowledge is not None and self.words is not None and more is None:
+            path = taught_path(pair, method, options, knowledge)
+            if path is not None:
+                return taught_aligner(
+                    pair, path, method, options, known=knowledge, words=self.words
+                )
+        arguments: dict[str, Any] = {"given": given, "more": more}
+        if method.words:
+            arguments["similar"] = yield SimilarRequest(*words)
+        if knowledge is not None and index is not None:
+            return pretrained_aligner(
+                pair, method, options, known=knowledge, lexicon=index, **arguments
+            )
+        given += [] if index is None else [index.onto(*words)]
+        return SentenceAligner(prepare_task([pair], method, options, **arguments))
 
     def teacher(self, texts: Sequence[tuple[Text, Text]]) -> SentenceAligner:
         """Return the aligner of several text pairs, which learn from each other, after its run."""

@@ -40,7 +40,10 @@ from bitext import Alignment
 from bitext.align.sentences import align_corpus, align_sentences, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
+    CorpusWords,
     pretrained_aligner,
+    taught_aligner,
+    taught_path,
     teacher_of,
     text_statistics,
 )
@@ -182,10 +185,15 @@ def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
         learner.add(json.loads(json.dumps(text_statistics(teacher))))
     known = learner.learned()
     index = LexiconIndex(known.lexicon)
+    words = CorpusWords(known, index)
     found = []
     for part in parts:
         pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
-        aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
+        path = taught_path(pair, named(method), own, known)
+        if path is None:
+            aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
+        else:
+            aligner = taught_aligner(pair, path, named(method), own, known=known, words=words)
         aligner.run()
         found.append(alignment_of(aligner, 0))
     return found

@@ -122,10 +122,12 @@ def _rounds(
     unsettled: float,
 ) -> Generator[_Search, Iterable[tuple[int, PairPath]], AlignerState]:
     """Yield a request for the paths of each round, and receive them; return the last state."""
-    rounds, numbers = task.options.rounds, range(len(task.pairs))
+    numbers = range(len(task.pairs))
+    rounds = max(1, task.options.rounds - task.learns_only)
+    most = rounds + (_MOST_EXTRA_ROUNDS if task.method.words else 0)
     known: dict[int, PairPath] = {}
     # In one round priors are not chosen, but a rare kind of text is recognised.
-    if rounds > 1 or any(is_unusual(task, k) for k in numbers):
+    if task.options.rounds > 1 or any(is_unusual(task, k) for k in numbers):
         state, known = choose_initial_paths(task, state, each)
     number = 0
     while True:
@@ -138,13 +140,12 @@ def _rounds(
                 progress(number * len(numbers) + len(paths), rounds * len(numbers))
         before, state, known = state.paths, _with_paths(state, paths), {}
         number += 1
-        if last:
+        # Paths that still change may come right with the words that are learned from them.
+        if number == rounds - (not task.learns_only) and before and rounds < most:
+            rounds += changed(before, state.paths) > unsettled
+        if number == rounds:
             task.cache.clear()
             return state
-        # Paths that still change may come right with the words that are learned from them.
-        more = task.method.words and rounds < task.options.rounds + _MOST_EXTRA_ROUNDS
-        if more and number == rounds - 1 and before:
-            rounds += changed(before, state.paths) > unsettled
         state = estimate(task, replace(state, with_punctuation=True))
 
 

@@ -11,6 +11,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,12 +43,29 @@ from bitext.align.sentences.lexical.translation_model import (
     informative_pairs,
     translation_probabilities,
 )
-from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs, without_common
+from bitext.align.sentences.lexical.word_links import (
+    WordPairs,
+    join_pairs,
+    links_of,
+    without_common,
+)
 from bitext.align.sentences.options import SentenceMethod, SentenceOptions, choose_options, named
+from bitext.align.sentences.path_choice import may_be_partial
 from bitext.align.sentences.search_space import SMALL
-from bitext.align.sentences.state import Pretrained, first_state, prepare_task, with_links
+from bitext.align.sentences.state import (
+    AlignerState,
+    AlignmentTask,
+    Pretrained,
+    WordStatistics,
+    first_state,
+    lengths_in,
+    marks_of_pairs,
+    prepare_task,
+    with_links,
+)
 from bitext.align.sentences.texts import SentencePair, Side
 from bitext.kernels.arrays import Bools, Floats, Ints, batches, positions, prefix, ranges
+from bitext.kernels.bead_path import BeadPath
 
 # A lexicon learned from the beads of a corpus, in bounded memory.
 #
@@ -277,7 +295,7 @@ def teacher_of(
     Parameters are as in `prepare_task`.
     """
     task = prepare_task(pairs, method, options, given=given)
-    return SentenceAligner(replace(task, compared=_COMPARED_SENTENCES, scored=False))
+    return SentenceAligner(replace(task, compared=_COMPARED_SENTENCES, learns_only=True))
 
 
 def text_statistics(aligner: SentenceAligner, *, most: int = _MOST_BEADS) -> dict[str, Any]:
@@ -544,6 +562,109 @@ class CorpusStatistics:
         return first.learned(*(np.array(lengths) for lengths in self._lengths))
 
 
+_UNKNOWN = " "  # in place of words that a corpus lacks
+
+
+class CorpusWords:
+    """The words of a corpus as numbers, with their links, for the texts that taught them.
+
+    The frequency of a word in such a text is that in the corpus, so that all these texts share
+    numbers, frequencies and links. Words that are neither counted nor linked have one number, the
+    last one.
+    """
+
+    def __init__(self, known: Knowledge, lexicon: LexiconIndex) -> None:
+        linked = lexicon.lexicon.src.forms, lexicon.lexicon.tgt.forms
+        src, tgt = (
+            Vocabulary(chain(words.counts, forms, [_UNKNOWN]))
+            for words, forms in zip(known.words, linked, strict=True)
+        )
+        self.vocabularies = src, tgt
+        of_src, of_tgt = (
+            _frequencies(*np.maximum(words.of(side.forms), 1), words.total, words.sentences)
+            for words, side in zip(known.words, (src, tgt), strict=True)
+        )
+        self.frequencies, self.shares = zip(of_src, of_tgt, strict=True)
+        # Similar words are in the lexicon, but for names that occur once.
+        none = np.zeros(0, dtype=np.int64)
+        equal = cognates(src, tgt, shares=self.shares, similar=(none, none, np.zeros(0)))
+        prior = without_common(equal, *self.shares)
+        self.pairs = join_pairs([prior, lexicon.onto(src, tgt)])
+        self.links = links_of(self.pairs, *self.frequencies)
+
+    def renumbered(self, pair: SentencePair) -> SentencePair:
+        """Return a pair that taught these words with their numbers."""
+        return pair.within(self.vocabularies)
+
+    def statistics(self, pair: SentencePair) -> WordStatistics:
+        """Return the statistics for a renumbered pair, with the links of its words."""
+        is_used = [np.zeros(len(side), dtype=bool) for side in self.vocabularies]
+        for used, side in zip(is_used, (pair.src, pair.tgt), strict=True):
+            used[side.ids] = True
+        inside = is_used[0][self.pairs.src] & is_used[1][self.pairs.tgt]
+        return WordStatistics(self.frequencies, self.shares, self.pairs.chosen(inside))
+
+
+def taught_path(
+    pair: SentencePair, method: SentenceMethod, options: SentenceOptions, known: Knowledge
+) -> BeadPath | None:
+    """Return the path of a pair that the corpus statistics were learned from by this method.
+
+    None if there is none, or the sizes of the pair are unusual: its path depends on more than its
+    beads.
+    """
+    text = known.paths.get(pair.digest) if known.paths and named(known.method) == method else None
+    if text is None or may_be_partial(pair) or are_unequal(len(pair.tgt) / max(len(pair.src), 1)):
+        return None
+    return path_of_text(text, options.kinds, (len(pair.src), len(pair.tgt)))
+
+
+def taught_aligner(
+    pair: SentencePair,
+    path: BeadPath,
+    method: SentenceMethod,
+    options: SentenceOptions,
+    *,
+    known: Knowledge,
+    words: CorpusWords,
+) -> SentenceAligner:
+    """Prepare the aligner of one text pair that the models of a corpus were learned from.
+
+    The aligner does the last round, near the `path` of that time. Lengths and words are those of
+    the corpus, as in `pretrained_aligner`, and so are priors with those of this path. The alignment
+    depends on the text and on `known` only.
+    """
+    own = words.renumbered(pair) if method.words else pair
+    statistics = words.statistics(own) if method.words else None
+    lexicon = words.pairs if statistics is None else statistics.prior_links
+    options = choose_options(options, {"rounds": 2})
+    marks = marks_of_pairs([own], method, options)
+    task = AlignmentTask([own], method, options, [lengths_in(method, own)], statistics, marks)
+    state = replace(first_state(task, words.links if method.words else None), lexicon=lexicon)
+    return _with_models(task, state, known, lexicon, path)
+
+
+def _with_models(
+    task: AlignmentTask,
+    state: AlignerState,
+    known: Knowledge,
+    lexicon: WordPairs,
+    path: BeadPath | None,
+) -> SentenceAligner:
+    """Return the aligner of the one pair of a task, with the models of a corpus."""
+    priors, method = known.chances(task.beads), task.method
+    pretrained = Pretrained(priors, float(sum(known.beads.values())), lexicon, path)
+    # A text with finer sentences than its translation is expected only if other texts are so.
+    sizes = [sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1)]
+    state = replace(
+        state,
+        priors=priors,
+        lengths=known.lengths._replace(poisson=method.poisson, unit=state.lengths.unit),
+        finer=None if are_unequal(sizes[1] / max(sizes[0], 1)) else frozenset(),
+    )
+    return SentenceAligner(replace(task, pretrained=pretrained), state)
+
+
 def pretrained_aligner(
     pair: SentencePair,
     method: SentenceMethod,
@@ -570,6 +691,7 @@ def pretrained_aligner(
     of at most `small` points is searched with the lexicon in the first round. Other parameters are
     as in `prepare_task`.
     """
+    path = None if more is not None else taught_path(pair, method, options, known)
     (src, src_share), (tgt, tgt_share) = (
         _together(side, words)
         for side, words in zip((pair.src, pair.tgt), known.words, strict=True)
@@ -583,29 +705,12 @@ def pretrained_aligner(
         statistics=((src, tgt), (src_share, tgt_share)),
         similar=similar,
     )
-    priors = known.chances(task.beads)
-    links = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
-    # The path of a text that was learned from is used again only if it was made by this method.
-    path = None
-    if known.paths and more is None and named(known.method) == method:
-        text = known.paths.get(pair.digest)
-        if text is not None:
-            path = path_of_text(text, task.beads, (len(pair.src), len(pair.tgt)))
-    pretrained = Pretrained(priors, float(sum(known.beads.values())), links, path)
-    task = replace(task, pretrained=pretrained)
-    first = first_state(task)
-    # A text with finer sentences than its translation is expected only if other texts are so.
-    sizes = [sum(bead[k] * n for bead, n in known.beads.items()) for k in (0, 1)]
-    state = replace(
-        first,
-        priors=priors,
-        lengths=known.lengths._replace(poisson=method.poisson, unit=first.lengths.unit),
-        finer=None if are_unequal(sizes[1] / max(sizes[0], 1)) else frozenset(),
-    )
+    own = lexicon.onto(pair.src.vocabulary, pair.tgt.vocabulary)
+    state = first_state(task)
     # A small table is searched whole in any case, so the lexicon is used at once.
     if (len(pair.src) + 1) * (len(pair.tgt) + 1) <= small:
-        state = with_links(task, replace(state, lexicon=links))
-    return SentenceAligner(task, state)
+        state = with_links(task, replace(state, lexicon=own))
+    return _with_models(task, state, known, own, path)
 
 
 def _together(side: Side, known: KnownWords) -> tuple[Floats, Floats]:
@@ -618,6 +723,11 @@ def _together(side: Side, known: KnownWords) -> tuple[Floats, Floats]:
     counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))
     sentences = np.maximum(sentences, np.bincount(side.ids, minlength=len(sentences)))
     total = max(known.total, int(side.times.sum()))
-    frequent = (counts + 0.5) / (total + 100)
-    shares = np.maximum(sentences - 2, 0) / max(known.sentences, len(side), 1)
-    return frequent, shares
+    return _frequencies(counts, sentences, total, max(known.sentences, len(side)))
+
+
+def _frequencies(
+    counts: Floats, sentences: Floats, total: int, all_sentences: int
+) -> tuple[Floats, Floats]:
+    """Return relative frequencies and shares of sentences from counts."""
+    return (counts + 0.5) / (total + 100), np.maximum(sentences - 2, 0) / max(all_sentences, 1)

@@ -106,9 +106,9 @@ class Knowledge:
         for side, words in zip(_SIDES, self.words, strict=True):
             yield f"\t\t{side}\t{words.total}\t{words.sentences}"
         yield from self.lexicon.lines()
-        for side, words in zip(_SIDES, self.words, strict=True):
+        for side, words, others in zip(_SIDES, self.words, self.words[::-1], strict=True):
             for word, (count, sentences) in words.counts.items():
-                if count >= _FEWEST_OCCURRENCES:
+                if count >= _FEWEST_OCCURRENCES or word in others.counts:  # mostly names
                     yield f"\t\t{side} word\t{word}\t{count}\t{sentences}"
         for digest, beads in self.paths.items():
             yield f"\t\tpath\t{digest}\t{beads}"

@@ -119,14 +119,18 @@ def together(searches: Iterable[Steps[_Result]]) -> list[_Result]:
 def answers_to(requests: Mapping[int, Request]) -> dict[int, Any]:
     """Have the kernels work for all requests; return the answers in the order of the requests."""
     answers: dict[int, Any] = {}
-    paths = {k: one for k, one in requests.items() if isinstance(one, PathRequest)}
-    if len({tuple(one.beads) for one in paths.values()}) == 1:
+    # Texts of a corpus may have different bead types.
+    path_requests: dict[Hashable, dict[int, PathRequest]] = {}
+    posterior_requests: dict[Hashable, dict[int, PosteriorRequest]] = {}
+    for k, one in requests.items():
+        if isinstance(one, PathRequest):
+            path_requests.setdefault(tuple(one.beads), {})[k] = one
+        elif isinstance(one, PosteriorRequest):
+            posterior_requests.setdefault((tuple(one.beads), one.unit), {})[k] = one
+    for paths in path_requests.values():
         answers |= _paths(paths)
-    posterior_requests = {
-        k: one for k, one in requests.items() if isinstance(one, PosteriorRequest)
-    }
-    if len({(tuple(one.beads), one.unit) for one in posterior_requests.values()}) == 1:
-        answers |= _posteriors(posterior_requests)
+    for posteriors in posterior_requests.values():
+        answers |= _posteriors(posteriors)
     words = {k: one for k, one in requests.items() if isinstance(one, SimilarRequest)}
     answers |= zip(
         words, similar_in_texts([(src, tgt) for src, tgt in words.values()]), strict=True

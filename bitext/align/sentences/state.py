@@ -89,7 +89,7 @@ from bitext.kernels.bead_path import Band, BeadPath
 from bitext.kernels.compiled import compiled_kernels
 
 if TYPE_CHECKING:
-    from bitext.align.sentences.texts import Each, SentencePair, Side
+    from bitext.align.sentences.texts import Each, SentencePair
 
     _Model = tuple[Hashable, object, Callable[[], Evidence]]
     BothSides = tuple[Floats, Floats]  # of the source, of the target
@@ -145,8 +145,8 @@ class AlignmentTask:
     # The sizes of the parts of each search.
     limits: SearchLimits = field(default_factory=SearchLimits)
     compared: int = _COMPARED_SENTENCES  # source sentences that are aligned to compare priors
-    # Whether the last round computes the posteriors of all beads; paths do not depend on it.
-    scored: bool = True
+    # Whether the texts are only learned from: without the last round, and without posteriors.
+    learns_only: bool = False
 
     @property
     def beads(self) -> tuple[tuple[int, int], ...]:
@@ -218,7 +218,7 @@ def prepare_task(
     them, by default counted; `similar` are the words of one pair with similar spelling, by default
     compared.
     """
-    sides = [(_sizes(method, one.src), _sizes(method, one.tgt)) for one in pairs]
+    sides = [lengths_in(method, one) for one in pairs]
     words, wrong_language = None, None
     if method.words and pairs:
         vocabularies = pairs[0].src.vocabulary, pairs[0].tgt.vocabulary
@@ -229,18 +229,29 @@ def prepare_task(
         )
         prior_links = without_common(join_pairs([*given, similar_pairs]), *shares)
         words = WordStatistics(counted, shares, prior_links)
-    marks = None
-    if method.words and options.mark_weight:
-        texts = [side.seen for pair in pairs for side in (pair.src, pair.tgt)]
-        mark_tables = marks_of_texts(texts, each=each)
-        marks = list(zip(mark_tables[::2], mark_tables[1::2], strict=True))
+    marks = marks_of_pairs(pairs, method, options, each=each)
     return AlignmentTask(
         list(pairs), method, options, sides, words, marks, more, wrong_language=wrong_language
     )
 
 
-def first_state(task: AlignmentTask) -> AlignerState:
-    """Return the state before any alignment."""
+def marks_of_pairs(
+    pairs: Sequence[SentencePair],
+    method: SentenceMethod,
+    options: SentenceOptions,
+    *,
+    each: Each = map,
+) -> list[tuple[SentenceMarks, SentenceMarks]] | None:
+    """Return the marks of both sides of each pair; None if punctuation is not evidence."""
+    if not (method.words and options.mark_weight):
+        return None
+    texts = [side.seen for pair in pairs for side in (pair.src, pair.tgt)]
+    mark_tables = marks_of_texts(texts, each=each)
+    return list(zip(mark_tables[::2], mark_tables[1::2], strict=True))
+
+
+def first_state(task: AlignmentTask, links: Links | None = None) -> AlignerState:
+    """Return the state before any alignment; `links` are by default those known before it."""
     none = np.zeros(0)
     lengths = LengthModel.first(
         np.concatenate([none, *(src for src, _ in task.sizes)]),
@@ -254,9 +265,10 @@ def first_state(task: AlignmentTask) -> AlignerState:
         priors=usual_priors(task.beads),
         lengths=lengths,
         punctuation=None if task.marks is None else PunctuationModel.first(task.marks),
+        links=links,
         finer=None if all_alike else frozenset(),
     )
-    return with_links(task, state)
+    return with_links(task, state) if links is None else state
 
 
 def with_links(task: AlignmentTask, state: AlignerState) -> AlignerState:
@@ -270,10 +282,12 @@ def with_links(task: AlignmentTask, state: AlignerState) -> AlignerState:
     return replace(state, links=links_of(joined, *task.words.frequencies))
 
 
-def _sizes(method: SentenceMethod, side: Side) -> Floats:
+def lengths_in(method: SentenceMethod, pair: SentencePair) -> BothSides:
+    """Return the lengths of the sentences of a pair, in the unit of the method."""
     if method.unit == "letters":
-        return side.letters
-    return np.maximum(side.words, 1).astype(np.float64)
+        return pair.src.letters, pair.tgt.letters
+    src, tgt = (np.maximum(side.words, 1).astype(np.float64) for side in (pair.src, pair.tgt))
+    return src, tgt
 
 
 def _count_words(
@@ -651,12 +665,14 @@ def find_path(
         )
         own = first.own if first.scored else None
         return (yield from _without_passages(task, state, k, first.path, space, own=own))
-    scope = PosteriorScope(_POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=task.scored)
+    scope = PosteriorScope(
+        _POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=not task.learns_only
+    )
     best = yield from best_in_stretches(
         task.beads, scores, corridor, scope, each=each, limits=task.limits
     )
     pair_path = yield from _without_passages(task, state, k, best.path, space, own=best.own)
-    if not task.scored:
+    if task.learns_only:
         return pair_path
     if pair_path.path is best.path and pair_path.space.passages is None:
         return pair_path._replace(posteriors=best.posteriors)

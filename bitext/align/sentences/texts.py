@@ -149,6 +149,15 @@ class SentencePair:
         src, tgt = (_renumbered(side, vocabulary) for side, vocabulary in sides)
         return SentencePair.of(src, tgt, self.digest)
 
+    def within(self, vocabularies: tuple[Vocabulary, Vocabulary]) -> SentencePair:
+        """Return the pair with other vocabularies, whose last words stand for all unknown ones."""
+        sides = []
+        for side, vocabulary in zip((self.src, self.tgt), vocabularies, strict=True):
+            numbers = vocabulary.find(side.vocabulary.forms)
+            numbers[numbers < 0] = len(vocabulary) - 1
+            sides.append(_with_numbers(side, vocabulary, numbers))
+        return SentencePair.of(sides[0], sides[1], self.digest)
+
 
 def _digest_of(src: Text, tgt: Text) -> str:
     digest = hashlib.blake2b(digest_size=16)
@@ -162,9 +171,13 @@ def _digest_of(src: Text, tgt: Text) -> str:
 
 def _renumbered(side: Side, vocabulary: Vocabulary) -> Side:
     """Return a side with the numbers of its words in another vocabulary, which grows."""
-    numbers = vocabulary.numbers(side.vocabulary.forms)
-    ids, times, _ = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
-    return replace(side, vocabulary=vocabulary, ids=ids, times=times)
+    return _with_numbers(side, vocabulary, vocabulary.numbers(side.vocabulary.forms))
+
+
+def _with_numbers(side: Side, vocabulary: Vocabulary, numbers: NDArray[np.int32]) -> Side:
+    """Return a side with other numbers of its words, those of another vocabulary."""
+    ids, times, ptr = _by_sentence(numbers[side.ids], side.times, np.diff(side.ptr))
+    return replace(side, vocabulary=vocabulary, ids=ids, times=times, ptr=ptr)
 
 
 class PairMemory:

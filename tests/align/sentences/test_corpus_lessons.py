@@ -13,7 +13,11 @@ import pytest
 from bitext.align.sentences import align_sentences, aligner_of, alignment_of
 from bitext.align.sentences.corpus import (
     CorpusStatistics,
+    CorpusWords,
     pretrained_aligner,
+    taught_aligner,
+    taught_path,
+    teacher_of,
     text_statistics,
 )
 from bitext.align.sentences.knowledge import (
@@ -284,6 +288,52 @@ def test_a_text_that_was_learned_from_is_aligned_from_the_path_it_had():
     odd = f"1-0*{len(src)} 0-1*{len(tgt)}"
     misled = replace(known, paths={pair.digest: odd})
     assert taught(src, tgt, misled).task.pretrained.path.kinds.size == len(src) + len(tgt)
+
+
+def test_the_last_round_is_that_of_the_text_by_itself_but_for_similar_words():
+    texts = [made(k) for k in range(6)]
+    # A name of both sides and a word of one side occur once: the first alone is in the file.
+    texts.append((Text([*made(7)[0].segments(), "Paccard tema."]), made(7)[1]))
+    texts[0] = texts[0][0], Text([*texts[0][1].segments(), "Arobx Paccard mnq."])
+    _, known = knowledge_of_lines(learned_together(texts).lines())
+    assert "paccard" in known.words[1].counts
+    assert "mnq" not in known.words[1].counts
+    index = LexiconIndex(known.lexicon)
+    words = CorpusWords(known, index)
+    method, options = named("lexical"), SentenceOptions()
+    for src, tgt in texts:
+        pair = SentencePair(src, tgt)
+        path = taught_path(pair, method, options, known)
+        last = taught_aligner(pair, path, method, options, known=known, words=words)
+        whole = taught(src, tgt, known)
+        (one,), (other,) = last.pairs, whole.pairs
+        for k, side in enumerate(("src", "tgt")):
+            own, wanted = getattr(one, side), getattr(other, side)
+            at = words.vocabularies[k].find(wanted.vocabulary.forms)
+            for mine, alone in ((words.frequencies, 0), (words.shares, 1)):
+                np.testing.assert_array_equal(
+                    mine[k][at[at >= 0]], whole.task.words[alone][k][at >= 0]
+                )
+            assert own.vocabulary.forms[-1] not in wanted.vocabulary.forms
+            counted = np.bincount(own.ids, own.times, len(own.vocabulary))
+            assert counted[-1] == np.bincount(wanted.ids, wanted.times)[at < 0].sum()
+        last.run()
+        assert alignment_of(last, 0) == alignment_of(whole, 0)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3, 4])
+def test_texts_are_learned_from_without_the_last_round(rounds):
+    options = SentenceOptions(rounds=rounds)
+    words = Vocabulary(), Vocabulary()
+    pairs = SentencePair.several([made(k) for k in range(3)], vocabularies=words)
+    teacher, seen = teacher_of(pairs, named("lexical"), options), []
+    teacher.run(progress=lambda done, whole: seen.append((done, whole)), unsettled=1.0)
+    assert seen[-1] == (3 * max(rounds - 1, 1),) * 2
+    assert not teacher.state.posteriors
+    # Paths that still change are searched again, up to five times, before they teach.
+    more = teacher_of(pairs, named("lexical"), options)
+    more.run(progress=lambda done, whole: seen.append((done, whole)), unsettled=-1.0)
+    assert seen[-1][0] == 3 * (rounds - 1 + 5 if rounds > 2 else max(rounds - 1, 1))
 
 
 @pytest.mark.parametrize("why", ["changed", "beads", "method", "vectors", "sizes"])

@@ -575,7 +575,7 @@ def test_lessons_of_an_earlier_version_are_not_gone_on_with(corpus, monkeypatch)
         with pytest.raises(KeyboardInterrupt):
             align.run(run)
     head = run_of("j.lessons")
-    assert head.pop("lessons") == 2
+    assert head.pop("lessons") == 3
     Path("j.lessons").unlink()
     with Journal("j.lessons", head):
         pass

@@ -66,6 +66,15 @@ class WordPairs(NamedTuple):
         src, tgt = (side[order].astype(np.int32) for side in words)
         return cls(src, tgt, probability[order], probability[order], shares[0], shares[1])
 
+    def chosen(self, pairs: Bools) -> WordPairs:
+        """Return the marked pairs."""
+        return self._replace(
+            src=self.src[pairs],
+            tgt=self.tgt[pairs],
+            forward=self.forward[pairs],
+            backward=self.backward[pairs],
+        )
+
 
 class WordShares(NamedTuple):
     """Shares of the words of one language that links explain, and functions of the shares."""
