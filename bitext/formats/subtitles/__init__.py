@@ -112,7 +112,8 @@ _UNSEEN = (
 _SCRIPT = late_pattern(r"\[script info\]", re.IGNORECASE)  # begins SubStation Alpha (ASS, SSA)
 _COMMENTS = "comments and drawings of subtitles, left out"
 _BRACED = late_pattern(r"(?<!\\)\{(?!\\)[^{}]*\}")  # `{a comment}`, and no `{\i1}`
-_DRAWING = late_pattern(r"\{[^{}]*\\p[1-9]")
+# A drawing, up to `{\p0}` or the end
+_DRAWING = late_pattern(r"\{[^{}]*\\p[1-9][^{}]*+\}[^{}]*+(?:\{(?![^{}]*\\p0)[^{}]*+\}[^{}]*+|)*+")
 _ONE_LANGUAGE = (
     "cues whose second line goes on with the first, taken as source and target: subtitles in one "
     "language are a text, for bitext align"
@@ -374,12 +375,12 @@ def _script_cues(source: Source) -> Iterator[_Cue]:
                 source.note(_HALF)
                 continue
             row = dict(zip(fields, map(str.strip, values), strict=True))
-            if _DRAWING.search(row["text"]):
-                source.note(_COMMENTS)
+            text, drawings = _DRAWING.subn("", row["text"])
+            text, comments = _BRACED.subn("", text)
+            if drawings or comments:
+                source.note(_COMMENTS, count=drawings + comments)
+            if drawings and not _MARKUP.sub("", text).strip():
                 continue
-            text, comments = _BRACED.subn("", row["text"])
-            if comments:
-                source.note(_COMMENTS, count=comments)
             text = text.replace("\\N", "\n").replace("\\n", "\n").replace("\\h", " ")
             times = seconds(row["start"]), seconds(row["end"])
             cues.append(_Cue("", *times, text.split("\n")))

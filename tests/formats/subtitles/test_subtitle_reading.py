@@ -96,6 +96,12 @@ def test_substation_alpha_is_read_in_the_order_of_times(read):
         read("[Script Info]\n\n[Events]\nFormat: Text\nDialogue: x\n", "a.ass")
 
 
+def test_text_behind_a_drawing_is_read(read):
+    drawn = r"{\pos(1,2)\p1}m 0 0{\c&H1&} l 1 1{\an8\p0}The lock"
+    assert read(ASS.replace(r"{\p1}m 0 0 l 1 1", drawn), "a.ass")[1][2] == "The lock"
+    assert read.notes["comments and drawings of subtitles, left out"] == 2
+
+
 def test_comments_in_braces_are_no_text_of_substation_alpha(read):
     script = ASS.replace("Did you", r"{He shouts}Did{\i1} you{\i0}").replace(
         "I did", r"{*\an8}I \{did}"
