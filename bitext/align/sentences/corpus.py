@@ -581,13 +581,18 @@ class CorpusWords:
         )
         self.vocabularies = src, tgt
         of_src, of_tgt = (
-            _frequencies(*np.maximum(words.of(side.forms), 1), words.total, words.sentences)
+            _frequencies(
+                *(np.maximum(counts, 1) for counts in words.of(side.forms)),
+                total=words.total,
+                number=words.sentences,
+            )
             for words, side in zip(known.words, (src, tgt), strict=True)
         )
         self.frequencies, self.shares = zip(of_src, of_tgt, strict=True)
         # Similar words are in the lexicon, but for names that occur once.
         none = np.zeros(0, dtype=np.int64)
-        equal = cognates(src, tgt, shares=self.shares, similar=(none, none, np.zeros(0)))
+        similar = SimilarWords(none, none, np.zeros(0))
+        equal = cognates(src, tgt, shares=self.shares, similar=similar)
         prior = without_common(equal, *self.shares)
         self.pairs = join_pairs([prior, lexicon.onto(src, tgt)])
         self.links = links_of(self.pairs, *self.frequencies)
@@ -723,11 +728,11 @@ def _together(side: Side, known: KnownWords) -> tuple[Floats, Floats]:
     counts = np.maximum(counts, np.bincount(side.ids, side.times, len(counts)))
     sentences = np.maximum(sentences, np.bincount(side.ids, minlength=len(sentences)))
     total = max(known.total, int(side.times.sum()))
-    return _frequencies(counts, sentences, total, max(known.sentences, len(side)))
+    return _frequencies(counts, sentences, total=total, number=max(known.sentences, len(side)))
 
 
 def _frequencies(
-    counts: Floats, sentences: Floats, total: int, all_sentences: int
+    counts: Floats, sentences: Floats, *, total: int, number: int
 ) -> tuple[Floats, Floats]:
-    """Return relative frequencies and shares of sentences from counts."""
-    return (counts + 0.5) / (total + 100), np.maximum(sentences - 2, 0) / max(all_sentences, 1)
+    """Return relative frequencies of words, and the shares of the sentences with them."""
+    return (counts + 0.5) / (total + 100), np.maximum(sentences - 2, 0) / max(number, 1)
