@@ -26,6 +26,7 @@ of CSV, and `escape=backslash` or `none` says whether CSV or TSV has escapes (`\
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -284,13 +285,15 @@ def _is_wordfast(first: Sequence[str]) -> bool:
 
 def _wordfast_layout(first: Sequence[str]) -> Layout:
     """Return the layout of a memory of Wordfast; its first row has the two languages."""
-    langs = [k for k in range(1, len(first) - 1) if language_of(first[k].lstrip("%"))]
+    # Older memories number the variants of a language (`%EN-01`).
+    codes = [re.sub(r"-\d\d$", "", cell.lstrip("%")) for cell in first]
+    langs = [k for k in range(1, len(first) - 1) if language_of(codes[k])]
     if len(langs) != 2:
         raise UnclearColumnsError("is a memory of Wordfast without two languages in its first row")
     names = ["date", "user", "uses", "src_lang", "src", "tgt_lang", "tgt"]
     # Up to four attributes come after the texts, for which the first row may have no columns.
     names += [f"col{k}" for k in range(len(names) + 1, max(len(first), 11) + 1)]
-    one, other = (first[k].lstrip("%") for k in langs)
+    one, other = (codes[k] for k in langs)
     src, tgt = (k + 1 for k in langs)
     layout = Layout(names, src, tgt, None, header=True, langs=(one, other))
     lang_columns = (src - 1, tgt - 1)

@@ -640,6 +640,15 @@ def test_a_memory_of_wordfast_has_its_languages_in_the_first_row():
     assert (bt.src.lang, bt.tgt.lang) == ("EN-US", "DE-DE")
 
 
+def test_a_memory_of_wordfast_may_number_the_variants_of_its_languages():
+    head = "%20260101~120000\t%User\t%TU=2\t%EN-01\t%Wordfast TM v.5\t%DE-02\t%---\n"
+    row = "20260101~120000\tMW\t0\tEN-01\tNext ferry\tDE-02\tNächste Fähre\n"
+    bt = read("tsv", head + row)
+    assert bt.pairs() == [(["Next ferry"], ["Nächste Fähre"])]
+    assert (bt.src.lang, bt.tgt.lang) == ("EN", "DE")
+    assert read("tsv", head + row, src_lang="en").pairs() == bt.pairs()
+
+
 def test_rows_of_a_memory_of_wordfast_may_have_attributes_that_its_first_row_lacks():
     head = "%20260101~120000\t%User\t%TU=2\t%EN-US\t%Wordfast TM v.5\t%DE-DE\t%---\n"
     row = "20260101~120000\tMW\t0\tEN-US\tNext ferry\tDE-DE\tNächste Fähre"
