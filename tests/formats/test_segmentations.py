@@ -380,6 +380,23 @@ def test_units_and_masses_are_no_labels_in_a_named_column(write):
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("t.csv", 'sentence,boundary\n"Dear\tall,",0\nwe met,1\n'),
+        ("t.csv", 'id;masses\na;"8"\nb;"5"\n'),
+        ("t.tsv", "We met\tT0\nIt was\tT1\nHe sat\tT2\n"),
+    ],
+)
+def test_rows_of_tables_without_labels_are_no_units(write, name, rows):
+    path = write(name, rows)
+    with pytest.raises(FormatError, match=r"no column is known to be of labels; name it \(column="):
+        read_segmentations(path)
+    assert dict(read_segmentations(path, format="text")) == {"t": Segmentation([3])}
+    prose = "Hello all.\nWe met.\nHe sat.\n"
+    assert dict(read_segmentations(write(name, prose))) == {"t": Segmentation([3])}
+
+
 def test_a_file_may_have_both_separators(write):
     path = write("t.txt", "u1\nu2\n\nu3\n==========\nu4\nu5\n")
     found = read_segmentations(path)

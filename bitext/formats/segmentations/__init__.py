@@ -98,6 +98,7 @@ from bitext.formats.segmentations.detection import (
     read_positions,
     read_text,
     read_transcript,
+    refuse_rows,
     spelling_of_suffix,
     suffix_of,
 )
@@ -677,7 +678,9 @@ def _read_lines(source: Source, lines: list[str], options: ReadingOptions) -> Re
         return read_labels(source, lines, spelling, options, detected=detected)
     if spelling in BIT_FORMS:
         return Readings({"": read_bits(source, lines, spelling)})
-    return Readings({"": _READERS[spelling](source, lines)})
+    reading = _READERS[spelling](source, lines)
+    refuse_rows(source, lines, reading, options)
+    return Readings({"": reading})
 
 
 def _one_a_line(lines: Sequence[str]) -> bool:

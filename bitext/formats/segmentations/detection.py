@@ -609,6 +609,20 @@ def suffix_of(source: Source) -> str:
     return Path(unpacked(source.path)).suffix.lower()
 
 
+def refuse_rows(
+    source: Source, lines: Sequence[str], reading: Reading, options: ReadingOptions
+) -> None:
+    """Refuse rows of a table that would be the units of a text without a boundary."""
+    if options.spelling is not None or reading.spelling != "text" or len(reading.table.masses) > 1:
+        return
+    separators = {".csv": ",;", ".tsv": "\t"}.get(suffix_of(source), "")
+    if any(all(mark in line for line in lines) for mark in separators):
+        raise source.error(
+            f"is a table in which no column is known to be of labels; name it ({remedy('column')}, "
+            f"its number or its name in the header), or, of a text, {remedy('from text')}"
+        )
+
+
 # The meaning of lines of one character or number, by whether there are empty lines between.
 _LONE = {
     False: ("labels", "labels, one a line"),
