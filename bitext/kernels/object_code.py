@@ -181,12 +181,13 @@ def _key(signatures: Signatures) -> str:
 
     Source files may be newer than this process, or missing.
     """
-    own = _machine, _compile, _word_at, _array_at, _flat, _number, _entry, _closed
+    own = _machine, _compile, _library, _numba_types, _flat, _entry, _word, _refuse_others, _array
     known = [
         (name, types, _described(function.__code__, function.__globals__))
         for name, (function, types) in signatures.items()
     ]
-    return _digest(repr((known, [_described(one.__code__, globals()) for one in own])))
+    described = [_described(one.__code__, globals()) for one in (*own, _closed)]
+    return _digest(repr((known, described)))
 
 
 def _described(code: CodeType, names: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -262,77 +263,59 @@ def _keep(path: Path, key: str, code: _Code) -> None:
 
 
 def _compile(llvm: Any, machine: Any, signatures: Signatures) -> _Code:
-    """Compile functions by numba."""
-    import numba  # takes half a second
+    """Compile functions by numba.
 
+    numba's decorators would also compile the entries of functions from Python, and emit code for
+    this process, which does not run it: all kernels would take 24 s of CPU instead of 16.
+    """
+    from numba.core import compiler  # takes half a second
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.registry import cpu_target
+
+    typing, context = cpu_target.typing_context, cpu_target.target_context
+    flags = compiler.Flags()
+    cpu_target.options.parse_as_flags(flags, _BARE)
+    flags.no_compile = True  # until the entry is there
     names, together = {}, llvm.parse_assembly("")
-    word = _word_at(numba)
-    for name, (function, types) in signatures.items():
-        flat = _flat(types)
-        # Loops with checks for a division by 0 would not be vectorised; no kernel has any.
-        inner = numba.njit(**_BARE)(function)
-        space = {"np": np, "word": word, "inner": inner} | {
-            f"array{k}": _array_at(numba, kind)
-            for k, kind in enumerate(flat)
-            if isinstance(kind, ArrayType)
-        }
-        exec(_entry(types, flat, returns=_returns(function)), space)  # noqa: S102
-        kinds = [getattr(numba.types, _number(one)) for one in ("i8", *flat)]
-        entry = numba.cfunc(numba.types.int64(*kinds), error_model="numpy")(space["entry"])
-        names[name] = entry.native_name
-        together.link_in(llvm.parse_assembly(_closed(entry.inspect_llvm())))
+    with global_compiler_lock:
+        for name, (function, types) in signatures.items():
+            kinds, library = _numba_types(types), _library(context.codegen(), name)
+            compiled = compiler.compile_extra(
+                typing, context, function, kinds, None, flags, {}, library
+            )
+            names[name] = f"bitext_{name}"
+            entry = _entry(names[name], types, compiled, returns=_returns(function))
+            library.add_ir_module(entry)
+            for one in library.get_defined_functions():
+                if one.name != names[name]:
+                    one.linkage = "internal"  # the entry alone calls it, and it becomes part of it
+            library.finalize()
+            together.link_in(llvm.parse_assembly(_closed(library.get_llvm_str())))
     return _Code(names, machine.emit_object(together))
 
 
-def _word_at(numba: Any) -> Any:
-    """Return a function of an address and a number k: the k-th word of 64 bits from there on."""
+def _library(codegen: Any, name: str) -> Any:
+    """Return an empty library of numba, whose code is optimised and not emitted."""
+    from numba.core.codegen import JITCodeLibrary
 
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def word(_: Any, address: Any, k: Any) -> Any:
-        def code(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-            pointer = builder.inttoptr(values[0], values[0].type.as_pointer())
-            return builder.load(builder.gep(pointer, [values[1]]))
+    class Library(JITCodeLibrary):  # type: ignore[misc] # no types are known of numba
+        def _finalize_final_module(self) -> None:
+            self._finalized = True
 
-        return numba.types.int64(address, k), code
-
-    return word
+    return Library(codegen, name)
 
 
-def _array_at(numba: Any, kind: ArrayType) -> Any:
-    """Return a function of the address of an array of numpy: the same array in compiled code."""
-    from numba.np.arrayobj import make_array, populate_array
+def _numba_types(types: Sequence[Type]) -> tuple[Any, ...]:
+    import numba
 
-    item = np.dtype(kind.kind)
-    array_type = numba.types.Array(numba.from_dtype(item), kind.dimensions, "C")
+    def of(kind: Any) -> Any:
+        if _is_tuple(kind):
+            return numba.types.BaseTuple.from_types([of(one) for one in kind])
+        if not isinstance(kind, ArrayType):
+            return numba.from_dtype(np.dtype(kind))
+        return numba.types.Array(numba.from_dtype(np.dtype(kind.kind)), kind.dimensions, "C")
 
-    @numba.extending.intrinsic  # type: ignore[untyped-decorator]
-    def array(_: Any, address: Any) -> Any:
-        def code(context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-            number = values[0].type
-
-            def word(at: Any, k: int) -> Any:
-                pointer = builder.inttoptr(at, number.as_pointer())
-                return builder.load(builder.gep(pointer, [number(k)]))
-
-            shape_at = word(values[0], _SHAPE)
-            shape = [word(shape_at, axis) for axis in range(kind.dimensions)]
-            strides = [number(item.itemsize)]
-            for size in shape[:0:-1]:
-                strides.insert(0, builder.mul(strides[0], size))
-            result = make_array(array_type)(context, builder)
-            populate_array(
-                result,
-                data=builder.inttoptr(word(values[0], _DATA), result.data.type),
-                shape=shape,
-                strides=strides,
-                itemsize=number(item.itemsize),
-                meminfo=None,
-            )
-            return result._getvalue()  # noqa: SLF001 - numba's name for it
-
-        return array_type(address), code
-
-    return array
+    return tuple(of(kind) for kind in types)
 
 
 def _flat(types: Sequence[Type]) -> list[Any]:
@@ -343,49 +326,97 @@ def _is_tuple(kind: Type) -> bool:
     return isinstance(kind, tuple) and not isinstance(kind, ArrayType)
 
 
-def _number(kind: Type) -> str:
-    """Return numba's type of a number, or of the address of an array."""
-    return "float64" if kind in ("f4", "f8") else "int64"
-
-
 def _returns(function: Function) -> bool:
     return function.__annotations__["return"] not in ("None", None)
 
 
-def _entry(types: Sequence[Type], flat: Sequence[Type], *, returns: bool) -> str:
-    """Return the Python code of a function of addresses that calls another one with arrays.
+def _entry(name: str, types: Sequence[Type], compiled: Any, *, returns: bool) -> Any:
+    """Return code of a function of addresses that calls a compiled one with arrays.
 
-    It returns -1 - k if argument k is no array of its type. `known` is the address of the
-    addresses of numpy's type of arrays and of the data type of each argument.
+    It returns -1 - k if argument k is no array of its type. Its first argument is the address of
+    the addresses of numpy's type of arrays and of the data type of each argument.
     """
-    checks, values = [], []
-    for k, kind in enumerate(flat):
-        if not isinstance(kind, ArrayType):
-            values.append(f"np.float32(a{k})" if kind == "f4" else f"a{k}")
-            continue
-        flags = _WRITTEN if kind.is_written else _READ
-        checks += [
-            "if "
-            + " or ".join(
-                [
-                    f"word(a{k}, {_TYPE}) != word(known, 0)",
-                    f"word(a{k}, {_DTYPE}) != word(known, {k + 1})",
-                    f"word(a{k}, {_DIMENSIONS}) & 0xFFFFFFFF != {kind.dimensions}",
-                    f"word(a{k}, {_FLAGS}) & {flags} != {flags}",
-                ]
-            )
-            + ":",
-            f"    return {-1 - k}",
-        ]
-        values.append(f"array{k}(a{k})")
+    from llvmlite import ir
+    from numba.core.types import int64
+
+    context, signature, flat = compiled.target_context, compiled.signature, _flat(types)
+    word, double = ir.IntType(64), ir.DoubleType()
+    module = compiled.library.create_ir_module(name)
+    inputs = [word, *(double if kind in ("f4", "f8") else word for kind in flat)]
+    entry = ir.Function(module, ir.FunctionType(word, inputs), name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    known, *given = entry.args
+    values = []
+    for k, (kind, value) in enumerate(zip(flat, given, strict=True)):
+        if isinstance(kind, ArrayType):
+            _refuse_others(builder, known, k, kind, value)
+            values.append(_array(context, builder, kind, value))
+        else:
+            values.append(builder.fptrunc(value, ir.FloatType()) if kind == "f4" else value)
     arguments, left = [], iter(values)
-    for kind in types:
-        parts = [next(left) for _ in kind] if _is_tuple(kind) else []
-        arguments.append(f"({', '.join(parts)},)" if parts else next(left))
-    call = f"inner({', '.join(arguments)})"
-    body = [*checks, *([f"return {call}"] if returns else [call, "return 0"])]
-    names = ", ".join(f"a{k}" for k in range(len(flat)))
-    return f"def entry(known, {names}):\n" + "".join(f"    {line}\n" for line in body)
+    for kind, numba_type in zip(types, signature.args, strict=True):
+        if isinstance(kind, tuple) and _is_tuple(kind):
+            parts = [next(left) for _ in kind]
+            arguments.append(context.make_tuple(builder, numba_type, parts))
+        else:
+            arguments.append(next(left))
+    inner = context.declare_function(module, compiled.fndesc)
+    status, result = context.call_conv.call_function(
+        builder, inner, signature.return_type, signature.args, arguments
+    )
+    with builder.if_then(status.is_error, likely=False):
+        builder.call(
+            module.declare_intrinsic("llvm.trap", (), ir.FunctionType(ir.VoidType(), ())), ()
+        )
+        builder.unreachable()
+    builder.ret(context.cast(builder, result, signature.return_type, int64) if returns else word(0))
+    return module
+
+
+def _word(builder: Any, address: Any, k: int) -> Any:
+    """Return code that reads the k-th word of 64 bits from an address on."""
+    pointer = builder.inttoptr(address, address.type.as_pointer())
+    return builder.load(builder.gep(pointer, [address.type(k)]))
+
+
+def _refuse_others(builder: Any, known: Any, k: int, kind: ArrayType, value: Any) -> None:
+    """Add code that returns if argument k is no array of its type.
+
+    Each word is read after those before it are right: others may lie beyond the object.
+    """
+    flags = _WRITTEN if kind.is_written else _READ
+    for place, mask, wanted in (
+        (_TYPE, -1, _word(builder, known, 0)),
+        (_DTYPE, -1, _word(builder, known, k + 1)),
+        (_DIMENSIONS, 0xFFFFFFFF, value.type(kind.dimensions)),
+        (_FLAGS, flags, value.type(flags)),
+    ):
+        held = builder.and_(_word(builder, value, place), value.type(mask))
+        with builder.if_then(builder.icmp_signed("!=", held, wanted), likely=False):
+            builder.ret(value.type(-1 - k))
+
+
+def _array(context: Any, builder: Any, kind: ArrayType, address: Any) -> Any:
+    """Return code for the array of compiled code that is the one of numpy at an address."""
+    from numba.np.arrayobj import make_array, populate_array
+
+    (array_type,) = _numba_types([kind])
+    result = make_array(array_type)(context, builder)
+    itemsize = np.dtype(kind.kind).itemsize
+    shape_at = _word(builder, address, _SHAPE)
+    shape = [_word(builder, shape_at, axis) for axis in range(kind.dimensions)]
+    strides = [address.type(itemsize)]
+    for size in shape[:0:-1]:
+        strides.insert(0, builder.mul(strides[0], size))
+    populate_array(
+        result,
+        data=builder.inttoptr(_word(builder, address, _DATA), result.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=itemsize,
+        meminfo=None,
+    )
+    return result._getvalue()  # noqa: SLF001 - numba's name for it
 
 
 def _closed(code: str) -> str:

@@ -218,8 +218,7 @@ def test_functions_that_allocate_are_refused(folder, tmp_path, function):
 
 
 def test_nothing_is_compiled_without_a_folder_for_it(folder, tmp_path, monkeypatch):
-    numba = pytest.importorskip("numba")
-    monkeypatch.setattr(numba, "njit", None)
+    monkeypatch.setattr("numba.core.compiler.compile_extra", None)
     (tmp_path / "file").write_text("")
     assert object_functions({"root": ROOT}, folders=[tmp_path / "file"]) is None
     (tmp_path / folder.name).mkdir()
