@@ -268,8 +268,11 @@ def home_hint(path: str | Path) -> str:
 def refuse_writing_to(path: str | Path) -> os.stat_result | None:
     """Return the `stat` result of the file to replace; `None` for a new file.
 
-    Raises `InputError` when the path is a folder, a link or a disk, or cannot be examined.
+    Raises `InputError` when the path is a folder (as the string `out/` is, too), a link or a disk,
+    or cannot be examined.
     """
+    if os.fspath(path).endswith("/"):
+        raise InputError(f"{path}: is a directory; name a file in it")
     try:
         state = os.lstat(path)
     except FileNotFoundError:

@@ -107,6 +107,7 @@ def test_links_folders_and_devices_are_not_written(open_it, tmp_path):
     for path, why in [
         (tmp_path / "link", "is a link to nowhere, and links are not written through"),
         (tmp_path, "is a directory; name a file in it"),
+        (f"{tmp_path}/new/", "new/: is a directory; name a file in it"),
         (tmp_path / "pipe", "is no file that"),
         (tmp_path / "none" / "a", "none"),
     ]:

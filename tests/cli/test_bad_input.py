@@ -297,6 +297,18 @@ def test_an_output_that_is_a_folder(bitext, gold, tmp_path):
     assert "is a directory; name a file in it" in result.err
 
 
+@pytest.mark.parametrize(
+    "command", [["stats", "{}", "-o"], ["check", "{}", "-o"], ["check", "{}", "--fix"]]
+)
+def test_an_output_named_as_a_folder_is_no_file(bitext, tmp_path, command):
+    (tmp_path / "a.tsv").write_text("src\ttgt\na\tb\n")
+    given = [each.replace("{}", str(tmp_path / "a.tsv")) for each in command]
+    result = bitext(*given, f"{tmp_path}/out/")
+    assert result.status == 2
+    assert "out/: is a directory; name a file in it" in result.err
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="limits of file size are of POSIX systems")
 def test_a_full_disk_leaves_the_old_file(gold, tmp_path):
     out = tmp_path / "out.json"
