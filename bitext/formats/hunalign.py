@@ -86,7 +86,7 @@ def _sniff_ladder(head: bytes) -> int:
     first = _RUNG.fullmatch(lines[0]) if lines else None
     # A tab between lists, as `3<tab>3 4` beside `5 6<tab>6`, is that of a table of positions.
     sides = {tuple(len(side.split()) for side in line.split("\t")) for line in lines}
-    if len(sides) > 1 and all(len(counts) == 2 and min(counts) > 0 for counts in sides):
+    if len(sides) > 1 and all(len(counts) == 2 for counts in sides):
         return 0
     if first and not (int(first[1]) or int(first[2])):
         # A file that begins as a ladder is one, even with numbers that no ladder can have.

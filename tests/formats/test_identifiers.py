@@ -101,6 +101,9 @@ def test_a_table_of_positions_with_blanks_between_is_no_ladder(tmp_path):
     path.write_text("0\t0\n1\t1\n2\t2 3\n3 4\t4\n5\t5\n")
     found = positions(bitext.read(path))
     assert found == [([0], [0]), ([1], [1]), ([2], [2, 3]), ([3, 4], [4]), ([5], [5])]
+    path.write_text("0\t0\n1\t1\n\t2 3\n2\t4\n3 4\t\n")  # two numbers in each, as in rungs
+    whole = [([0], [0]), ([1], [1]), ([], [2, 3]), ([2], [4]), ([3, 4], [])]
+    assert positions(bitext.read(path)) == whole
 
 
 def test_numbers_are_positions():
