@@ -19,8 +19,8 @@ groups (`linkGrp`) of the same two documents.
 
 InterText writes the ids of `toDoc` first; other programs use the same root with `fromDoc` first.
 If the root is a `linkGrp`, the order holds in which the documents have the ids; if both orders
-or neither fits, `type` or `status` on the links indicate InterText. `type` (`2-1`) is turned with
-the halves.
+or neither fits, `status` on the links indicates InterText, or `type` without scores. `type` (`2-1`)
+is turned with the halves.
 
 The texts are those that the user names, else the documents found under the given roots, as written
 or with or without `.xml` and `.gz`; else only the ids are known, in order of first appearance. In a

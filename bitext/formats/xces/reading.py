@@ -585,10 +585,14 @@ class Pairer:
         turned = there < here
         reason = f"by the ids, of which otherwise {max(here, there)} are not in the documents"
         if here == there:
-            turned = "type" in group.columns or "status" in group.columns
+            # InterText has no scores: links with them and a type are of other programs.
+            scored = "score" in group.columns or not np.isnan(group.scores).all()
+            turned = "status" in group.columns or ("type" in group.columns and not scored)
             reason = "as the root linkGrp and its links with type or status are InterText's"
             if not turned:
                 reason = "as the links have neither type nor status"
+                if "type" in group.columns:
+                    reason = "as the links have scores and no status"
         document = group.attributes.get("toDoc" if turned else "fromDoc", "")
         group.notes.add(
             "alignments with linkGrp as root, the order of the sides detected from their contents",

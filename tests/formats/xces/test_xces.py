@@ -398,6 +398,17 @@ def test_a_root_group_without_marks_of_intertext_is_read_as_written():
     assert "first ids are of fromDoc" in intertext_note(bitext)
 
 
+@pytest.mark.parametrize("name", ["score", "certainty"])
+def test_links_with_a_type_and_a_score_are_not_of_intertext(name):
+    """As in the corpus of the United Nations."""
+    content = re.sub(r"status='[^']*'", f"{name}='0.4'", INTERTEXT)
+    bitext = read(content)
+    assert units(bitext) == AS_WRITTEN
+    assert bitext.alignment.attributes["type"] == ["2-1", "1-0"]
+    assert "of fromDoc ('cs.xml'), as the links have scores and no status" in intertext_note(bitext)
+    assert units(read(content.replace("type=", "status='auto' type="))) == REVERSED
+
+
 def test_intertext_goes_by_the_ids_where_they_tell(tmp_path):
     (tmp_path / "cs.xml").write_text(document("5:5"))
     (tmp_path / "no.xml").write_text(document("6:5", "6:6", "8:1"))
