@@ -671,6 +671,7 @@ _FILE = late_pattern(r"\.xml(?:\.gz)?\s*$")
 # The cells of most lines, which need no further check: a number, or an id with a number, a side.
 _ID = r"[A-Za-z.]*\d+"
 _PLAIN = late_pattern(rf"(?:[^\t]*\S[^\t]*\t){{2}}{_ID}\t{_ID}(?:\t(?:{SCORE}))?", re.ASCII)
+_NUMBERED = late_pattern(r"\d+(?:[.:_-]\d+)+", re.ASCII)  # as `2:1`, of a paragraph and a sentence
 _SAMPLE = 200  # lines that show the format; set by hand
 
 
@@ -690,7 +691,8 @@ def _flaw(row: list[str]) -> str:
         )
     if not (row[0].strip() and row[1].strip()):
         return "names no document on a side; want two, as en/a.xml and fr/a.xml"
-    wrong = [name for cell in row[2:4] for name in names_in(cell) if not is_identifier(name)]
+    names = [name for cell in row[2:4] for name in names_in(cell)]
+    wrong = [name for name in names if not (is_identifier(name) or _NUMBERED.fullmatch(name))]
     if wrong:
         return f"has {wrong[0]!r:.40} among its ids; want ids of sentences with blanks between"
     for cell in row[2:4]:

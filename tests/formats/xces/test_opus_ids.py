@@ -4,6 +4,7 @@ import pytest
 
 import bitext
 from bitext.errors import FormatError
+from bitext.formats.registry import sniff
 from formats.samples import kinds, read, read_all
 
 NAME = "opus-ids"
@@ -63,6 +64,12 @@ def test_wrong_lines_are_refused_with_their_number(tmp_path, line, told):
     path.write_text(f"en/a.xml\tfr/a.xml\t7\t7\n{line}\n")
     with pytest.raises(FormatError, match=rf"a\.ids line 2: {told}"):
         bitext.read(path, format=None if line.startswith("en") else NAME)
+
+
+def test_ids_may_be_numbers_of_paragraphs_and_sentences():
+    lines = "en/a.xml\tfr/a.xml\t1.1\t1:1\t0.5\nen/a.xml\tfr/a.xml\t2.1 2.2\t2:1\n"
+    assert sniff(lines.encode(), "a").name == NAME
+    assert ids_of(read(NAME, lines)) == [(["1.1"], ["1:1"]), (["2.1", "2.2"], ["2:1"])]
 
 
 def test_parts_have_the_links_of_the_whole():
