@@ -225,14 +225,16 @@ def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str
     (1, 'a.txml: bisegment 1')
 
     """
+    drafts = columns.get("draft", ())  # of targets that are read as not translated
     for name in _MARKED.keys() & columns.keys():
         if _ONLY_BESIDE.get(name, name) not in columns:
             continue
-        for value in _MARKED[name]:
-            if count := columns[name].count(value):
+        for value in filter(columns[name].count, _MARKED[name]):
+            marked = (k for k, each in enumerate(columns[name]) if each == value)
+            if places := [k for k in marked if not (drafts and drafts[k])]:
                 way = remedy(f"where {name}!={value}")
                 kind = f"translations marked {name}={value}, read as others ({way} leaves them out)"
-                yield Note(kind, count, f"{path}: bisegment {columns[name].index(value)}")
+                yield Note(kind, len(places), f"{path}: bisegment {places[0]}")
 
 
 def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:

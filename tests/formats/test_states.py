@@ -281,3 +281,12 @@ def test_translations_that_are_only_marked_as_drafts_are_noted(tmp_path, name, c
     assert [f"marked {marked}, read as others" in kind for kind in notes] == [True] * bool(marked)
     if marked:
         assert not bitext.read(path, where=[marked.replace("=", "!=")]).pairs()
+
+
+def test_drafts_are_no_translations_that_are_only_marked(tmp_path):
+    path = tmp_path / "a.xlf"
+    marks = 'state="new" state-qualifier="mt-suggestion"'
+    path.write_text(xliff12(unit12(marks)))
+    assert not [note for note in bitext.read(path).notes if "translations marked" in note.kind]
+    read = bitext.read(path, drafts=True)
+    assert [note.count for note in read.notes if "translations marked" in note.kind] == [1]
