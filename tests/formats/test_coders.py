@@ -180,6 +180,23 @@ def test_masses_of_coders_may_lack_the_frame_of_segeval(write, content, options,
     }
 
 
+def test_of_two_levels_that_both_may_be_texts_the_first_is_with_a_note(write):
+    content = '{"ann": {"t": [2, 3], "u": [1, 1, 1, 1, 1]}, "ben": {"t": [5], "u": [4, 1]}}'
+    found = read_coders(write("t.json", content))
+    assert {coder: [*table] for coder, table in found.items()} == {
+        "t": ["ann", "ben"],
+        "u": ["ann", "ben"],
+    }
+    kind = "which may be by coders, then by texts (if so, exchange the levels)"
+    assert [note.first for note in found["t"].notes if kind in note.kind] == ["ann, ben"]
+    one = read_coders(write("t.json", '{"t": {"ann": [1, 1, 1], "ben": [3]}}'))
+    assert {coder: list(table["t"]) for coder, table in one.items()} == {
+        "ann": [1, 1, 1],
+        "ben": [3],
+    }
+    assert not one["ann"].notes
+
+
 def test_a_table_of_masses_may_lack_its_header_or_be_named(write):
     rows = "ann\t2\t3\t3\nben\t2\t6\ncat\t5\t3\n"
     found = read_coders(write("t.tsv", rows))

@@ -279,16 +279,26 @@ def _by_coders(
                 f"{remedy('from segeval')} or {remedy('from masses')}"
             )
         return None
-    inner = [each for each in arrays if _coded(each) and all(map(_are_masses, each.values()))]
+    # Arrays of 1s alone are masses beside those that are no bits.
+    inner = [each for each in arrays if _coded(each) and all(map(_may_be_masses, each.values()))]
     if options.spelling not in {None, "segeval"} or len(inner) < len(arrays) or not arrays:
         return None
-    if all(len({sum(masses) for masses in each.values()}) == 1 for each in inner):
-        return value  # type: ignore[return-value]  # a name is no None
+    if not any(_are_masses(masses) for each in inner for masses in each.values()):
+        return None
     turned: dict[str | None, Any] = {}
     for coder, texts in value.items():
         for text, masses in texts.items():
             turned.setdefault(text, {})[coder] = masses
-    if all(len({sum(masses) for masses in each.values()}) == 1 for each in turned.values()):
+    by_text, by_coder = (
+        all(len({sum(masses) for masses in each.values()}) == 1 for each in levels)
+        for levels in (inner, turned.values())
+    )
+    if by_text and by_coder and len(value) > 1:
+        kind = "masses by texts, then by coders, which may be by coders, then by texts"
+        source.note(f"{kind} (if so, exchange the levels)", listed(value))
+    if by_text:
+        return value  # type: ignore[return-value]  # a name is no None
+    if by_coder:
         source.note("masses of the texts of each coder, by coders, then by texts", listed(value))
         return turned
     raise source.error(
@@ -298,8 +308,11 @@ def _by_coders(
 
 
 def _are_masses(value: Any) -> bool:
-    whole = isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
-    return whole and not {*value} <= {0, 1}
+    return _may_be_masses(value) and not {*value} <= {0, 1}
+
+
+def _may_be_masses(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
 
 
 # Segmentations in the files of segeval: the masses of several coders, as JSON or TSV.
