@@ -225,14 +225,15 @@ def _read_trees(
     trees, sizes = [one, other], [size, other_size]
     langs = _unrooted(source, second, trees)
     files = []
-    described = _share_descriptions(*trees)
+    members = [_text_member(tree) for tree in trees]
+    described = set(members) == {"message"} and _share_descriptions(*trees)
     if described:
         kind = "descriptions that are the same in both files, read as notes of their messages"
         source.note(kind, "a message with its 'description'")
     for k, each in enumerate((source, second)):
-        member = _text_member(trees[k])
-        named = _pure(each.path).name.lower() == "messages.json"
-        if member and (member != "message" or named or described):
+        member, named = members[k], _pure(each.path).name.lower() == "messages.json"
+        alike = members[0] == members[1] or member == "defaultMessage"  # or compiled ones beside
+        if member and (named or described or (alike and member != "message")):
             strings = _messages(trees[k], member)
             if any("context" in _members(value) for _, value, _ in trees[k].pairs):
                 each.note("contexts of strings, left out")
@@ -294,8 +295,6 @@ def _share_descriptions(one: _Pairs, other: _Pairs) -> bool:
 
     Descriptions in two languages are strings themselves.
     """
-    if {_text_member(one), _text_member(other)} != {"message"}:
-        return False
     known = {name: (text, note) for name, text, note, _ in _messages(other, "message")}
     pairs = [
         (text, note, *known[name])

@@ -159,6 +159,12 @@ def test_translated_descriptions_beside_messages_are_strings():
     assert bt.pairs() == [(["Failed"], ["Fehler"]), (["Again"], ["Noch einmal"])]
 
 
+def test_objects_in_one_file_alone_are_strings_of_their_members():
+    one = '{"a": {"string": "Save"}, "b": {"string": "Go"}}'
+    bt = read("json-strings", one, '{"a": {"string": "Sichern"}, "b": {"string": "Los"}, "c": "x"}')
+    assert bt.alignment.attributes["id"] == ["a.string", "b.string", "c"]
+
+
 def test_the_frame_of_angular_and_the_schema_of_a_file_are_no_strings():
     content = '{"locale": "%s", "translations": {"12": "%s", "locale": "x"}}'
     bt = read("json-strings", content % ("en-US", "Save"), content % ("de", "Sichern"))
