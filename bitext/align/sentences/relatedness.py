@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -292,6 +292,7 @@ _FIRST_WORDS = 100  # distinct words of a text that are looked at first: speed o
 # Natural logarithm: least mean odds that are no matter of style (alignment_doubts.py)
 _CLEARLY = 1.0
 _MOST_LOG_ODDS = 4.0  # natural logarithm: upper bound of the odds of one word
+_WIDE = 30  # words of a vocabulary for each of a text, up to which a table is quicker than a sort
 _LONGEST_TEXTS = 8  # longest texts among which the first one is chosen
 
 
@@ -308,7 +309,7 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
 
     `forms` are the words of the vocabulary of the text.
     """
-    if len(forms) <= len(side.ids):
+    if len(forms) <= _WIDE * len(side.ids):
         counts = np.bincount(side.ids, side.times, len(forms)).astype(np.int64)
         ids = np.flatnonzero(counts)
         counts = counts[ids]
@@ -323,7 +324,8 @@ def frequent_words(side: Side, forms: Sequence[str]) -> Counter[str]:
 def _most_frequent(forms: Sequence[str], ids: Ints, counts: Ints) -> Ints:
     """Return the places in `ids` of the 200 most frequent words, the most frequent first."""
     order = np.argsort(-counts, kind="stable")[: 2 * _COMPARED_WORDS]
-    words = [is_word(forms[k]) for k in ids[order].tolist()]
+    # As `is_word`, whose calls would take as long as all of this.
+    words = [forms[k][:1].isalpha() for k in ids[order].tolist()]
     return order[np.flatnonzero(words)[:_COMPARED_WORDS]]
 
 
@@ -404,10 +406,12 @@ class LanguageWords:
 
     def counts_of(self, words: Iterable[str]) -> list[int]:
         """Return the count of each of some words; 0 for unknown words."""
-        known, less = self._counts.get, self._less.get
+        words = list(words)
+        counts = list(map(self._counts.get, words, repeat(0)))
         if not self._less:
-            return [known(word, 0) for word in words]
-        return [max(known(word, 0) - less(word, 0), 0) for word in words]
+            return counts
+        less = map(self._less.get, words, repeat(0))
+        return [count - own if count > own else 0 for count, own in zip(counts, less, strict=True)]
 
     def add(self, words: Mapping[str, int]) -> None:
         """Count the words of another text."""
@@ -472,12 +476,7 @@ def wrong_language_sides(pairs: Sequence[SentencePair]) -> list[WrongLanguageSid
     texts = [
         (frequent_words(pair.src, forms[0]), frequent_words(pair.tgt, forms[1])) for pair in pairs
     ]
-    turned = _turned(texts)
-    sources, targets = LanguageWords(), LanguageWords()
-    for (src, tgt), way in zip(texts, turned, strict=True):
-        if way:
-            sources.add(src if way > 0 else tgt)
-            targets.add(tgt if way > 0 else src)
+    turned, sources, targets = _turned(texts)
     sides = []
     for (src, tgt), way in zip(texts, turned, strict=True):
         # A text is not evidence of its own language.
@@ -502,8 +501,12 @@ def wrong_language_in(
     return WrongLanguageSides(src=src < -_CLEARLY, tgt=tgt > _CLEARLY)
 
 
-def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
+def _turned(
+    texts: Sequence[tuple[Counter[str], Counter[str]]],
+) -> tuple[list[int], LanguageWords, LanguageWords]:
     """Return 1 for each pair that is like most, -1 for an exchanged one, 0 if unknown.
+
+    The words of both languages are also returned, without those of unknown pairs.
 
     Each pair is compared with the pairs before it, the longest first.
     """
@@ -522,8 +525,8 @@ def _turned(texts: Sequence[tuple[Counter[str], Counter[str]]]) -> list[int]:
             targets.add(tgt if ways[k] > 0 else src)
     known = [way for way in ways if way]
     if sum(known) < 0 or (sum(known) == 0 and known and known[0] < 0):
-        ways = [-way for way in ways]
-    return ways
+        return [-way for way in ways], targets, sources
+    return ways, sources, targets
 
 
 def _apart_by_itself(texts: tuple[Counter[str], Counter[str]]) -> float:

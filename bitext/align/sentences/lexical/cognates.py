@@ -375,6 +375,9 @@ _ROMAN = str.maketrans(
 )
 
 
+_MIX = 0x9E3779B97F4A7C15  # odd multiplier of a hash (golden ratio, as in Fibonacci hashing)
+
+
 class _Letters(NamedTuple):
     """Words of letters: numbers in the vocabulary, letters padded with 0, and lengths."""
 
@@ -649,27 +652,62 @@ class _Likeness:
             for k in range(len(batch) - 1, 0, -1):
                 batch[k, (batch[:k] == batch[k]).any(axis=0)] = -1
         self._right = _bigrams(b, letters, behind=-2)
-        self._letters = a.codes, b.codes
+        self._bits = _bits_of(self._left), _bits_of(self._right)
+        # Bigrams of a word that have the bit of another one.
+        bigrams = np.count_nonzero(self._left >= 0, axis=0)
+        self._hidden = bigrams - np.bitwise_count(self._bits[0])
+        self._letters = np.ascontiguousarray(a.codes.T), np.ascontiguousarray(b.codes.T)
         self._sizes = a.size, b.size
 
     def of(self, first: Ints, second: Ints) -> Floats:
         """Score the similarity of pairs of words."""
+        # Sets of bits show that most pairs have too few common bigrams.
+        most = np.bitwise_count(self._bits[0][first] & self._bits[1][second]) + self._hidden[first]
+        possible = np.flatnonzero(_dice(most, *self._sizes_of(first, second)) >= _LEAST_DICE)
+        result = np.zeros(len(first))
+        first, second = first[possible], second[possible]
         x, y = self._left.take(first, axis=1), self._right.take(second, axis=1)
         shared = x == y[0]
         for other in y[1:]:
             shared |= x == other
-        size, longest = self._sizes[0][first], self._sizes[1][second]
-        dice = 2 * np.count_nonzero(shared, axis=0) / (size + longest + 2)
+        size, longest = self._sizes_of(first, second)
+        dice = _dice(np.add.reduce(shared, axis=0, dtype=np.int8), size, longest)
         np.maximum(size, longest, out=longest)
         similar = np.flatnonzero(dice >= _LEAST_DICE)
-        src_letters = self._letters[0][first[similar]]
-        tgt_letters = self._letters[1][second[similar]]
-        begun = np.logical_and.accumulate(
-            (src_letters == tgt_letters) & (src_letters != 0), axis=1
-        ).sum(axis=1)
-        result = np.zeros(len(dice))
-        result[similar] = np.maximum(dice[similar], begun / longest[similar])
+        begun = self._begun(first[similar], second[similar])
+        result[possible[similar]] = np.maximum(dice[similar], begun / longest[similar])
         return result
+
+    def _begun(self, first: Ints, second: Ints) -> NDArray[np.int8]:
+        """Return the number of letters with which both words of each pair begin."""
+        begun = np.zeros(len(first), dtype=np.int8)
+        is_same = np.ones(len(first), dtype=bool)
+        for left, right in zip(*self._letters, strict=True):
+            letters = left[first]
+            is_same &= letters == right[second]
+            is_same &= letters != 0
+            if not is_same.any():
+                break
+            begun += is_same
+        return begun
+
+    def _sizes_of(self, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+        return self._sizes[0][first], self._sizes[1][second]
+
+
+def _dice(shared: Ints, size: Ints, other: Ints) -> Floats:
+    """Return the Dice coefficients of words with so many letters, and so many shared bigrams."""
+    result: Floats = 2 * shared / (size + other + 2)
+    return result
+
+
+def _bits_of(bigrams: NDArray[np.integer]) -> NDArray[np.uint64]:
+    """Return a set of 64 bits for each word, in which each bigram has one of them."""
+    bits = np.zeros(bigrams.shape[1], dtype=np.uint64)
+    for row in bigrams:
+        bit = np.uint64(1) << (row.astype(np.uint64) * np.uint64(_MIX) >> np.uint64(58))
+        bits |= np.where(row >= 0, bit, np.uint64(0))
+    return bits
 
 
 def _bigrams(words: _Letters, letters: NDArray[np.uint32], *, behind: int) -> NDArray[np.integer]:
