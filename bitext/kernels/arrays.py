@@ -375,7 +375,7 @@ def distinct_below(
         return keys, high_bits.astype(np.int32)
     values <<= bits
     values += np.arange(len(values))
-    values.sort()
+    values.sort(kind="stable")  # merges runs, of which pairs of words have many
     index = np.empty(len(values), dtype=np.int32)
     different, last, number = [values[:0]], -1, -1
     for begin in range(0, len(values), at_once):

@@ -175,22 +175,21 @@ def _first_alike(
             whole += one
     same: NDArray[np.int32] = _first_equal(whole[None])[0]
     total = worth.sum(axis=0)
+    # Exact copies go first: of frequent words alone, the first beads of the groups may all be
+    # different beads with little in common.
+    doubtful = np.flatnonzero(same == np.arange(beads)).astype(np.int32)
     step = max(1, compared // groups**2)
-    for begin in range(0, beads, step):
-        batch = slice(begin, min(begin + step, beads))
-        own = np.arange(batch.start, batch.stop, dtype=np.int32)
+    for begin in range(0, len(doubtful), step):
+        own = doubtful[begin : begin + step]
         # The information that each bead has in common with the first bead of each of its groups.
-        others = first[:, batch]
+        others = first[:, own]
         is_equal = first[:, others] == others[:, None]
-        common = np.where(is_equal, worth[:, None, batch], 0).sum(axis=0)
-        enough = _LEAST_COPIED_SHARE * np.maximum(total[batch], total[others])
+        common = np.where(is_equal, worth[:, None, own], 0).sum(axis=0)
+        enough = _LEAST_COPIED_SHARE * np.maximum(total[own], total[others])
         common[(others >= own) | (common < enough)] = 0
         most = common.argmax(axis=0)
         at = most, np.arange(len(own))
-        earlier = np.where(common[at] > 0, others[at], own)
-        # Exact copies go first: of frequent words alone, the first beads of the groups may all be
-        # different beads with little in common.
-        same[batch] = np.where(same[batch] < own, same[batch], earlier)
+        same[own] = np.where(common[at] > 0, others[at], own)
     return same
 
 
@@ -208,10 +207,23 @@ def _of_groups(sides: list[_Words], groups: slice, beads: int) -> tuple[Floats, 
 
 def _first_equal(sums: Floats) -> NDArray[np.int32]:
     """Return the first index of each number in its row; zeros count as different."""
-    order = np.argsort(sums, axis=1, kind="stable")
-    opens = np.diff(np.take_along_axis(sums, order, axis=1), axis=1, prepend=np.nan) != 0
-    begin = np.maximum.accumulate(np.where(opens, np.arange(sums.shape[1]), 0), axis=1)
-    result: NDArray[np.int32] = np.empty(sums.shape, dtype=np.int32)
-    np.put_along_axis(result, order, np.take_along_axis(order, begin, axis=1), axis=1)
-    np.copyto(result, np.arange(sums.shape[1]), where=sums == 0, casting="same_kind")
+    rows, size = sums.shape
+    result = np.tile(np.arange(size, dtype=np.int32), (rows, 1))
+    numbers, first = sums.ravel(), result.ravel()
+    codes = numbers.view(np.uint64)
+    # A table for each row has the first place of each hash: of those with equal hashes, the last
+    # that is written. Other numbers with the hash are sought again, by another hash.
+    bits = max(size, 1).bit_length() + 1
+    table = np.empty(rows << bits, dtype=np.int32)
+    left = np.flatnonzero(numbers)
+    factor = _FACTORS[0]
+    while len(left):
+        slot = (codes[left] * np.uint64(factor) >> np.uint64(64 - bits)).astype(np.int64)
+        slot += left // size << bits
+        table[slot[::-1]] = left[::-1]
+        earliest = table[slot]
+        is_equal = numbers[earliest] == numbers[left]
+        first[left[is_equal]] = earliest[is_equal] % size
+        left = left[~is_equal]
+        factor = factor * _MIX % (1 << 64)
     return result
