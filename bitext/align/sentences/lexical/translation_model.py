@@ -185,6 +185,13 @@ class WordsOfBeads(NamedTuple):
         """The bead of each word."""
         return np.arange(len(self.ptr) - 1, dtype=np.int32).repeat(self.ptr[1:] - self.ptr[:-1])
 
+    @property
+    def sums(self) -> Floats:
+        """The number of words of each bead, repeated ones too."""
+        before = prefix(self.times)
+        result: Floats = before[self.ptr[1:]] - before[self.ptr[:-1]]
+        return result
+
     def chosen(self, beads: Ints) -> WordsOfBeads:
         """Return the words of some beads."""
         sizes = self.ptr[beads + 1] - self.ptr[beads]
@@ -665,11 +672,13 @@ def _translate(
     # Batches have whole beads, and so all pairs of a word that is explained.
     expected, items = np.zeros(len(hints)), []
     cuts = [*pairwise(together.ptr[together.cuts].tolist())]
-    for (begin, end), places in zip(cuts, together.items, strict=True):
+    null = NULL * gives.sums.repeat(takes.ptr[1:] - takes.ptr[:-1])
+    bounds = pairwise(takes.ptr[together.cuts].tolist())
+    for (begin, end), bound, places in zip(cuts, bounds, together.items, strict=True):
         x, y = places[way], places[1 - way]
         kind = together.kind[begin:end]
+        one = _Items(bound[0], *(each[slice(*bound)] for each in (takes.word, takes.times, null)))
         giver_times = gives.times.take(x)
-        one = _Items.of(takes, y, giver_times)
         y = y - one.first
         part = ALIKE_WEIGHT * hints.take(kind) + (FREQUENCY_WEIGHT * frequent[one.key]).take(y)
         part *= giver_times
@@ -718,14 +727,6 @@ class _Items(NamedTuple):
     key: NDArray[np.int32]
     times: Floats
     null: Floats
-
-    @classmethod
-    def of(cls, takes: WordsOfBeads, y: NDArray[np.int32], given: Floats) -> _Items:
-        """Return the words `y` that words with the counts `given` explain."""
-        first, last = int(y.min(initial=0)), int(y.max(initial=-1)) + 1
-        key = takes.word[first:last]
-        null = np.bincount(y - first, given, len(key)).astype(np.float64, copy=False)
-        return cls(first, key, takes.times[first:last], NULL * null)
 
     def divided(
         self,
