@@ -381,17 +381,16 @@ def learn_families(
     words = _learned(together, hints, sizes, shares=shares, discount=discount, steps=steps)
     # The words of beads are now families.
     src, tgt = families
-    hinted = np.flatnonzero(hints.any(axis=0))
-    source, target = np.divmod(together.keys[hinted], max(sizes[1], 1))
+    source, target = _divided(together.keys[hints.pair], sizes[1])
     together = _of_families(together, families, sizes[1])
-    known = np.zeros((2, len(together.keys)))
     place, _ = positions(together.keys, src.of[source] * tgt.size + tgt.of[target])
+    pair, index = np.unique(place, return_inverse=True)
+    known = np.zeros((2, len(pair)))
     for way in (0, 1):
-        np.maximum.at(known[way], place, hints[way][hinted])
-    del hints
+        np.maximum.at(known[way], index, hints.probability[way])
     learned = _learned(
         together,
-        known,
+        _Hints(pair, known),
         (src.size, tgt.size),
         shares=(np.minimum(src.sums(shares[0]), 1.0), np.minimum(tgt.sums(shares[1]), 1.0)),
         discount=discount,
@@ -415,12 +414,31 @@ def _of_families(
             together.kernels, src_words, tgt_words, together.ptr, (src.size, tgt.size)
         )
     else:
-        source, target = np.divmod(together.keys, max(size, 1))
+        source, target = _divided(together.keys, size)
         keys, family_kind = distinct_below(
             src.of[source] * tgt.size + tgt.of[target], src.size * tgt.size
         )
         kind = family_kind[together.kind]
     return together._replace(src=src_words, tgt=tgt_words, kind=kind, keys=keys)
+
+
+def _divided(keys: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the source and the target word of keys; `size` is that of the target vocabulary."""
+    source = keys // max(size, 1)  # with the next line quicker than `np.divmod`
+    return source, keys - source * size
+
+
+class _Hints(NamedTuple):
+    """Pairs of words that are known in advance: each is an index of `Cooccurrence.keys`."""
+
+    pair: Ints  # ascending
+    probability: Floats  # of both directions; shape (2, pairs)
+
+    def all(self, way: int, size: int) -> Floats:
+        """Return the probabilities of one direction for `size` pairs."""
+        every = np.zeros(size)
+        every[self.pair] = self.probability[way]
+        return every
 
 
 def _prepared(
@@ -429,21 +447,23 @@ def _prepared(
     prior: WordPairs,
     *,
     at_once: int = _PAIRS_AT_ONCE,
-) -> tuple[Cooccurrence, Floats, tuple[int, int]]:
+) -> tuple[Cooccurrence, _Hints, tuple[int, int]]:
     """Return the co-occurrences, their prior probabilities, and the sizes of both vocabularies."""
     sizes = len(prior.known_src), len(prior.known_tgt)
     together = cooccurrences(pairs, points, sizes, at_once=at_once)
     known = prior.src.astype(np.int64) * sizes[1] + prior.tgt
     place, is_known = positions(together.keys, known)
-    hints = np.zeros((2, len(together.keys)))
-    hints[0, place[is_known]] = prior.forward[is_known]
-    hints[1, place[is_known]] = prior.backward[is_known]
-    return together, hints, sizes
+    pair, index = np.unique(place[is_known], return_inverse=True)
+    probability = np.zeros((2, len(pair)))
+    probability[0, index] = prior.forward[is_known]
+    probability[1, index] = prior.backward[is_known]
+    is_hint = probability.any(axis=0)
+    return together, _Hints(pair[is_hint], probability[:, is_hint]), sizes
 
 
 def _learned(
     together: Cooccurrence,
-    hints: Floats,
+    hints: _Hints,
     sizes: tuple[int, int],
     *,
     shares: tuple[Floats, Floats] | None,
@@ -452,15 +472,16 @@ def _learned(
     least: float = LEAST,
 ) -> WordPairs:
     """Estimate both directions from co-occurrence counts."""
-    source, target = np.divmod(together.keys, max(sizes[1], 1))
-    words = source.astype(np.int32), target.astype(np.int32)
+    words = _divided(together.keys, sizes[1])
     if together.kernels is not None and len(together.keys):
         forward, backward = _translate_by_kernel(
             together.kernels, together, hints, words, sizes, discount, steps
         )
     else:
         forward, backward = (
-            _translate(together, way, hints[way], words[way], sizes, discount, steps)
+            _translate(
+                together, way, hints.all(way, len(words[0])), words[way], sizes, discount, steps
+            )
             for way in (0, 1)
         )
     return informative_pairs(
@@ -596,8 +617,8 @@ class _Frequencies(NamedTuple):
 def _translate_by_kernel(
     kernels: WordKernels,
     together: Cooccurrence,
-    hints: Floats,
-    words: tuple[NDArray[np.int32], NDArray[np.int32]],
+    hints: _Hints,
+    words: tuple[Ints, Ints],
     sizes: tuple[int, int],
     discount: float,
     steps: int,
@@ -611,11 +632,12 @@ def _translate_by_kernel(
     most = int(np.diff(together.ptr).max(initial=0))
     rooms = np.empty((6, longest)), np.empty((most, 2))
     # At first few pairs have a weight of their own: row 0 is that of all others.
-    kind, possible = together.kind, np.flatnonzero(hints.any(axis=0))
+    kind, possible = together.kind, hints.pair
     slots = np.zeros((len(together.keys), 2), dtype=np.int32)
     slots[possible, 0] = np.arange(1, len(possible) + 1)
-    weight = np.concatenate([np.zeros((1, 2)), ALIKE_WEIGHT * hints[:, possible].T])
-    givers: tuple[NDArray[np.signedinteger[Any]], NDArray[np.signedinteger[Any]]] = words
+    weight = np.zeros((len(possible) + 1, 2))
+    weight[1:] = ALIKE_WEIGHT * hints.probability.T
+    givers = words
     less = discount * FIRST_DISCOUNT
     added = tuple(FREQUENCY_WEIGHT * one for one in frequent)
     for step in range(steps):
@@ -625,7 +647,7 @@ def _translate_by_kernel(
             *(tuple(side.times for side in sides), together.ptr, kind, weight),
             *(together.cuts, added, frequent, NULL, *rooms, slots, counts),
         )
-        expected = [np.ascontiguousarray(counts[:, 2 + way]) for way in (0, 1)]
+        expected = [counts[:, 2 + way] for way in (0, 1)]
         probability = [
             translation_probabilities(
                 expected[way],
@@ -674,10 +696,11 @@ def _translate(
     cuts = [*pairwise(together.ptr[together.cuts].tolist())]
     null = NULL * gives.sums.repeat(takes.ptr[1:] - takes.ptr[:-1])
     bounds = pairwise(takes.ptr[together.cuts].tolist())
-    for (begin, end), bound, places in zip(cuts, bounds, together.items, strict=True):
+    for (begin, end), (first, last), places in zip(cuts, bounds, together.items, strict=True):
         x, y = places[way], places[1 - way]
         kind = together.kind[begin:end]
-        one = _Items(bound[0], *(each[slice(*bound)] for each in (takes.word, takes.times, null)))
+        own = slice(first, last)
+        one = _Items(first, takes.word[own], takes.times[own], null[own])
         giver_times = gives.times.take(x)
         y = y - one.first
         part = ALIKE_WEIGHT * hints.take(kind) + (FREQUENCY_WEIGHT * frequent[one.key]).take(y)
