@@ -132,11 +132,14 @@ def writable(path: str, name: str | None) -> Format:
     known = by_name(name) if name else None
     if known is None:
         known = by_name("moses") if two_files(path) else by_suffix(called(path))
+    ending = PurePath(unpacked(called(path))).suffix.lower()[1:]
+    if known is None and ending in all_formats() and not by_name(ending).write:
+        known = by_name(ending)
     if known is None:
         those = ", ".join(name for name, each in all_formats().items() if each.write)
-        ending = PurePath(unpacked(called(path))).suffix.lower()[1:]
         near = nearest_suffix(called(path))
-        hint = f"did you mean {near}? " if near else ""
+        written = by_suffix(f"a{near}") if near else None
+        hint = f"did you mean {near}? " if written is not None and written.write else ""
         if ending in all_formats():
             hint = f"did you mean {remedy(f'to {ending}')}? "
         raise OptionError(

@@ -335,6 +335,9 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
     [
         (["a.tsv", "o.xyz"], "its name does not show the format; name it (--to)"),
         (["a.tsv", "o.tsv", "--to", "tmxx"], "did you mean 'tmx'"),
+        (["a.tsv", "o.tmxx"], "does not show the format; did you mean .tmx? name it"),
+        (["a.tsv", "o.yml"], "does not show the format; name it"),
+        (["a.tsv", "o.resx"], "'resx' can be read but not written; choose po or xliff12 or csv"),
         (["a.tsv", "o.zip", "--to", "tmx"], "says zip, and it would be tmx: name it o.tmx, or"),
         (["a.tsv", "o.tmx.zip", "--to", "tmx"], "name it o.tmx, or o.tmx.gz for a compressed one"),
         (["a.tsv", "o.en.zip,o.fr.zip", "--to", "moses"], "says zip, and it would be moses: name"),
