@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from importlib import import_module
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, dataclass_transform
@@ -576,7 +577,8 @@ _SHOWN = {
     "output", "json", "format", "quiet", "verbose", "html", "per_text", "average", "store",
     "also", "digits", "no_intervals", "total", "clean_report",
 }  # fmt: skip
-_AHEAD = 2  # workers that start before it is known how many are needed
+# Workers that start, or are forked, before it is known how many are needed
+_AHEAD, _FORKED = 2, 8
 
 
 class JobRequest(ReadingRequest):
@@ -776,15 +778,22 @@ class JobRequest(ReadingRequest):
     def one_executor(self, *, ahead: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
         """Yield the executor as an argument of `run_jobs`, for several runs of one command.
 
-        With `ahead`, the names of modules, workers start at once and import these.
+        With `ahead`, the names of modules, workers start at once and import these; where workers
+        may be forked, this process imports them first.
         """
         if self.engine != "local":
             yield {}
             return
         from bitext.jobs.running import local_executor
+        from bitext.jobs.task import may_fork
 
         with local_executor(self.jobs) as workers:
-            if ahead:
+            if ahead and may_fork():
+                for name in ahead:
+                    import_module(name)
+            if ahead and may_fork():
+                workers.fork(_FORKED)
+            elif ahead:
                 workers.start(_AHEAD, ahead)
             yield {"executor": workers}
 

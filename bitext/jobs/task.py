@@ -4,12 +4,15 @@
 a worker of `concurrent.futures.ProcessPoolExecutor` dies, the calls of all workers are lost, and
 the executor with them. Here only the call of that worker fails, with `WorkerLost`, and another
 worker takes its place. Workers are fresh interpreters that start when there is work, or before
-(`Processes.start`): nothing is forked, and a script needs no `if __name__ == "__main__"`.
+(`Processes.start`), so that a script needs no `if __name__ == "__main__"`. A command may fork the
+first ones after its imports, while it has a single thread (`Processes.fork`).
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -20,6 +23,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
@@ -386,6 +390,95 @@ def _end_again(unraisable: sys.UnraisableHookArgs) -> None:
         again.start()
 
 
+# A forked worker shares the modules of its parent process, which took a fifth of a second of CPU
+# time to import. Another thread may hold a lock at that moment, so there must be none, not even of
+# a library of numpy. Elsewhere than on Linux, libraries of the system may have threads.
+
+
+def may_fork() -> bool:
+    """Check whether this process may fork workers: on Linux, with a single thread."""
+    try:
+        threads = len(os.listdir("/proc/self/task"))  # noqa: PTH208 - counted, not opened
+    except OSError:
+        return False
+    return sys.platform == "linux" and threads == 1 == threading.active_count()
+
+
+class _Forked:
+    """A forked worker process, with what `_Worker` needs of `subprocess.Popen`.
+
+    The worker closes the descriptors `foreign`, which are of the pipes to other workers.
+    """
+
+    def __init__(self, foreign: Sequence[int]) -> None:
+        (calls, stdin), (stdout, answers) = os.pipe(), os.pipe()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()  # or the worker would write the rest, too
+        self._status: int | None = None
+        self.pid = os.fork()
+        if not self.pid:
+            _work_as_fork(calls, answers, [stdin, stdout, *foreign])
+        os.close(calls)
+        os.close(answers)
+        self.stdin, self.stdout = os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
+
+    def wait(self) -> int:
+        """Wait for the end of the process; return its exit status, negative for a signal."""
+        if self._status is None:
+            try:
+                self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+            except ChildProcessError:  # SIGCHLD is ignored, and with it the status
+                self._status = 0
+        return self._status
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless the process has ended."""
+        if self._status is None:
+            os.kill(self.pid, number)
+
+
+def _work_as_fork(calls: int, answers: int, foreign: Sequence[int]) -> NoReturn:
+    """Become a worker like a fresh interpreter, and end with its work."""
+    status = 1
+    try:
+        os.setpgid(0, 0)  # Ctrl-C goes to the parent process alone
+        for number in signal.valid_signals():
+            if callable(signal.getsignal(number)):
+                signal.signal(number, signal.SIG_DFL)
+        os.dup2(calls, 0)
+        os.dup2(answers, 1)
+        for descriptor in (calls, answers, *foreign):
+            os.close(descriptor)
+        atexit._clear()  # noqa: SLF001 - what the parent process has to do at its end
+        gc.freeze()  # the modules stay shared
+        for name in _THREADS:
+            os.environ.setdefault(name, "1")
+        _keep_memory()
+        compiled = sys.modules.get("bitext.kernels.compiled")
+        if compiled is not None:
+            compiled.work_as_others()
+        main()
+        status = 0
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+    except BaseException:  # noqa: BLE001 - it must not go on as the parent process
+        traceback.print_exc()
+    finally:
+        atexit._run_exitfuncs()  # noqa: SLF001
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status)
+
+
+def _keep_memory() -> None:
+    """Set the limits of `_MEMORY` in this process, unless its environment does."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # of glibc alone
+    for name, option in (("MALLOC_TRIM_THRESHOLD_", -1), ("MALLOC_MMAP_THRESHOLD_", -3)):
+        if mallopt is not None and name not in os.environ:
+            mallopt(option, int(_MEMORY[name]))
+
+
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from bitext.jobs.task import main; main()"
@@ -468,6 +561,12 @@ class Processes(Executor):
         for _ in range(min(count, self.count)):
             self.submit(_import, modules)
 
+    def fork(self, count: int) -> None:
+        """Fork workers before there is work for them, so many at most; see `may_fork`."""
+        for number in range(min(count, self.count)):
+            descriptors = [fd for worker in self._workers.values() for fd in worker.descriptors]
+            self._workers[number] = _Worker(_Forked(descriptors))
+
     def _put(self, call: _Call) -> Future[Any]:
         with self._lock:
             if self._closed:
@@ -524,6 +623,15 @@ class Processes(Executor):
             worker.stop(at_once=True)
         for thread in self._threads:
             _join(thread)
+        self._end_unused()
+
+    def _end_unused(self) -> None:
+        """End the workers that no thread has passed a call to."""
+        with self._lock:
+            unused = [number for number in self._workers if number >= len(self._threads)]
+            workers = [self._workers.pop(number) for number in unused]
+        for worker in workers:
+            worker.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Accept no more calls; finish the waiting ones, or cancel them."""
@@ -539,6 +647,8 @@ class Processes(Executor):
                 call.future.cancel()
         for _ in range(ends):
             self._queue.put(None)
+        if not self._killed:
+            self._end_unused()
         if wait:
             for thread in threads:
                 _join(thread)
@@ -576,9 +686,16 @@ class _Call:
 class _Worker:
     """A worker process, and the pipes to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, process: _Forked | None = None) -> None:
+        self._process = process or self._started()
+        self._calls = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
+
+    @staticmethod
+    def _started() -> subprocess.Popen[bytes]:
+        """Start a fresh interpreter."""
         environment = dict.fromkeys(_THREADS, "1") | _MEMORY | dict(os.environ)
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
+        return subprocess.Popen(  # noqa: S603 - our own interpreter
             [sys.executable, "-P", "-c", _START, json.dumps(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -586,8 +703,11 @@ class _Worker:
             # Ctrl-C goes to the parent process alone.
             process_group=0 if os.name == "posix" else None,
         )
-        self._calls = cast("IO[bytes]", self._process.stdin)
-        self._answers = cast("IO[bytes]", self._process.stdout)
+
+    @property
+    def descriptors(self) -> list[int]:
+        """The descriptors of the pipes to the process."""
+        return [self._calls.fileno(), self._answers.fileno()]
 
     @property
     def pid(self) -> int:

@@ -97,12 +97,17 @@ class Choice(Generic[Some]):
         self._done = 0
         self._is_sought = self._is_tried = False
         self._kernels: Some | None = None
+        _choices.append(self)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._stay)
 
     def _stay(self) -> None:
         """Load nothing in a forked process, which would be for a part of the work alone."""
         self._is_tried = True
+
+    def resume(self) -> None:
+        """Load kernels also in a forked process."""
+        self._is_tried = self._kernels is not None
 
     def after(self, work: int) -> Some | None:
         """Return the kernels; None if they cannot be loaded, or are not worth loading yet.
@@ -129,6 +134,15 @@ class Choice(Generic[Some]):
             yield
         finally:
             self._is_tried, self._kernels = before
+
+
+_choices: list[Choice[Any]] = []  # all that there are
+
+
+def work_as_others() -> None:
+    """Let this forked process load kernels as one that was not forked."""
+    for choice in _choices:
+        choice.resume()
 
 
 class KernelGroup(Choice[Some]):

@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import textwrap
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
@@ -200,6 +201,56 @@ def test_a_worker_that_cannot_import_ahead_takes_the_calls():
     with Processes(1) as processes:
         processes.start(1, ["no_such_module"])
         assert processes.submit(abs, -1).result(timeout=60) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_forked_workers_take_calls_have_what_was_imported_and_end():
+    script = """
+        import atexit, os, signal, sys, threading, time
+        from bitext.jobs.task import Processes, may_fork
+        import colorsys
+        atexit.register(print, "the end")
+        signal.signal(signal.SIGHUP, lambda *_: print("heard"))
+        assert may_fork()
+        with Processes(3) as processes:
+            processes.fork(9)
+            pids = processes.pids
+            assert len(pids) == 3
+            held = threading.Thread(target=time.sleep, args=(0.1,))
+            held.start()
+            assert not may_fork()
+            held.join()
+            imported = "'colorsys' in __import__('sys').modules"
+            assert processes.submit(eval, imported).result(timeout=60)
+            assert processes.submit(os.getpid).result(timeout=60) in pids
+            assert processes.submit(os.getppid).result(timeout=60) == os.getpid()
+            assert processes.submit(os.getpgrp).result(timeout=60) in pids
+            hup = "__import__('signal').getsignal(1) == 0"
+            assert processes.submit(eval, hup).result(timeout=60)
+            # One that dies is replaced by a fresh interpreter.
+            from bitext.jobs.task import WorkerLost
+            try:
+                processes.submit(os._exit, 3).result(timeout=60)
+            except WorkerLost as error:
+                print(error)
+            assert processes.submit(abs, -1).result(timeout=60) == 1
+        print("left", processes.pids)
+        for pid in pids:
+            try:
+                os.kill(pid, 0)
+            except ProcessLookupError:
+                continue
+            print("alive", pid)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout == "its worker ended with status 3\nleft []\nthe end\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -237,6 +238,25 @@ def test_kernels_are_sought_after_little_work_where_others_are_loaded(soon):
         assert choice.after(work) is None
         assert len(sought) == wanted
     assert choice.after(8_000_000) == "loaded"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_process_loads_kernels_where_it_is_to_work_as_others():
+    script = """
+        import os
+        from bitext.kernels.compiled import Choice, work_as_others
+        before, loaded = Choice(lambda: "loaded", 10), Choice(lambda: "loaded", 10)
+        loaded.after(20)
+        if not os.fork():
+            print(before.after(20), loaded.after(20), flush=True)
+            work_as_others()
+            print(before.after(20), loaded.after(0), flush=True)
+            os._exit(0)
+        os.wait()
+    """
+    code = [sys.executable, "-c", textwrap.dedent(script)]
+    ran = subprocess.run(code, check=True, capture_output=True, text=True, timeout=60)
+    assert ran.stdout == "None loaded\nloaded loaded\n"
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no locator"), OSError(28, "No space left")])

@@ -26,10 +26,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(request: AlignRequest, shared: Mapping[str, Any] | None = None) -> int:
-    from bitext.kernels.one_thread import import_numpy
-
-    if not (request.vectors or request.encoder):  # whose products are large: all cores
-        import_numpy()
+    _import_numpy(request)
     from bitext.cli.align.in_memory import align, show_pairs
     from bitext.cli.align.texts import text_reader
 
@@ -45,17 +42,26 @@ def _run(request: AlignRequest, shared: Mapping[str, Any] | None = None) -> int:
         return align(request, files)
 
 
+def _import_numpy(request: AlignRequest) -> None:
+    from bitext.kernels.one_thread import import_numpy
+
+    if not (request.vectors or request.encoder):  # whose products are large: all cores
+        import_numpy()
+
+
 @contextmanager
 def workers_ahead(request: AlignRequest) -> Iterator[Mapping[str, Any]]:
     """Yield the executor as an argument of `align_by_jobs`, whose workers start at once.
 
-    They import their modules while this process imports its own, and checks options and texts: a
-    fiftieth of the time of a hundred short texts (align_profile.md).
+    Forked workers share the modules that this process imports first. Others import theirs while
+    this process imports its own, and checks options and texts (align_profile.md).
     """
     if request.memory_limit is not None or request.dry_run:
         yield {}
         return
     request.check_jobs()
     is_resumed = request.journal is not None and has_records(request.journal)
+    if not is_resumed:
+        _import_numpy(request)
     with request.one_executor(ahead=() if is_resumed else _MODULES) as shared:
         yield shared

@@ -654,6 +654,8 @@ def align_by_jobs(request: AlignRequest, *, shared: Mapping[str, Any] | None = N
         summary.notes += [*pairs.notes, *language_notes(first, request, place, declared=True)]
         summary.notes += files.survey.notes
         task = _task(request, place, lexicon, summary, learns=learns)
+        if learned is None or learned.texts is None:  # else it was written by this process
+            task.recipe.prepare()  # a file that cannot be read is an error before the work
         documents = numbered((pair.name, pair, (pair.src, str(pair.tgt))) for pair in pairs)
         outcome = request.run_jobs(documents, task, what="texts aligned", **shared)
         if request.shard is not None:
@@ -742,7 +744,6 @@ def _task(
     if isinstance(external, CommandAligner):
         external.prepare()
     recipe = _recipe(request, lexicon, method=summary.method if external is None else "lexical")
-    recipe.prepare()  # a file that cannot be read is an error before the work
     return AlignTask(
         external=external,
         recipe=recipe,
