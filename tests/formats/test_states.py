@@ -1,5 +1,7 @@
 """States of translation: what is read as a translation, and what formats make of the states."""
 
+from xml.etree import ElementTree as ET
+
 import pytest
 
 import bitext
@@ -110,6 +112,24 @@ def test_a_target_is_a_translation_by_its_state(name, content, state):
     assert taken.alignment.attributes["state"] == [state]
     told = [kind for kind in kinds(taken) if "read as translations (drafts=True)" in kind]
     assert len(told) == draft
+
+
+@pytest.mark.parametrize(
+    ("content", "prefix"),
+    [
+        (xliff12(unit12("", 'mq:status="Pretranslated"'), spaces=MQ), "mq"),
+        (xliff12(unit12("", 'm:confirmed="0"'), spaces=MEMSOURCE), "m"),
+        (SDL.format("Draft"), "sdl"),
+    ],
+)
+def test_states_have_other_prefixes_where_a_program_wrote_the_file_anew(content, prefix):
+    """As ElementTree of Python does."""
+    for other in (content, ET.tostring(ET.fromstring(content), "unicode")):
+        found = read("sdlxliff" if prefix == "sdl" else "xliff12", other)
+        assert found.pairs() == [(["a"], [])]
+        assert found.alignment.attributes["draft"] == ["B"]
+    assert f"<{prefix}:" not in other
+    assert f" {prefix}:" not in other
 
 
 @pytest.mark.parametrize("drafts", [False, True])

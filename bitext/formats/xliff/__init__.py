@@ -287,8 +287,19 @@ def line_in_file(source: Source, element: Element) -> int:
     return (line_of(element) or 0) + source.lines_before
 
 
+# The prefixes by which columns with states, and others, are known. Programs that rewrite XML give
+# others (`ns0`).
+_USUAL_PREFIXES = {
+    "MQXliff": "mq",
+    "http://www.memsource.com/mxlf/1.0": "m",
+    "http://www.memsource.com/mxlf/2.0": "m",
+    "http://sdl.com/FileTypes/SdlXliff/1.0": "sdl",
+    "okapi-framework:xliff-extensions": "okp",
+}
+
+
 def attributes(source: Source, element: Element) -> list[tuple[str, str]]:
-    """Return the attributes of an element, with the prefixes of the file.
+    """Return the attributes of an element, with the usual prefixes, or those of the file.
 
     Raises `FormatError` when there are too many attributes to list.
     """
@@ -323,7 +334,7 @@ def _prefixes(source: Source, element: Element) -> dict[str, str]:
             f"read; check the file",
             line_in_file(source, element),
         )
-    return prefixes
+    return prefixes | _USUAL_PREFIXES
 
 
 # Notes on elements and attributes without a column.
