@@ -109,7 +109,6 @@ def read_objects(
         if not line.strip():
             continue
         item = _object(source, line, number)
-        item = _object(source, line, number)
         name, is_plain = item.get("id"), item.keys() <= _PLAIN
         if (name is None or coder is not None) and not is_plain:
             name = _other_name(source, item, number, of_coders=coder is not None)
