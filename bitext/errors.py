@@ -84,6 +84,19 @@ def few(names: Sequence[str], most: int = 3) -> str:
     return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first names for a message, and the number of the others.
+
+    Examples
+    --------
+    >>> first_names(["a", "b", "c", "d"], 2)
+    'a, b and 2 more'
+
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
 def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str:
     """Return the known name most similar to an unknown one, or an empty string.
 

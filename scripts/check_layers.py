@@ -89,7 +89,6 @@ MOST_IN_FOLDER = 25
 LONELY: dict[str, str] = {
     "bitext.__main__": "Python starts it",
     "bitext.align.sentences.pair_scores": "scores of pairs, below the command line",
-    "bitext.cli.align.in_memory": "the work of the command, apart from its start",
     "bitext.cli.convert.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.edit.request": "options and their checks; above 900 lines with the command",
     "bitext.cli.link.": "reading, results and tables, above 900 lines with the command",

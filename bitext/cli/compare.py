@@ -374,10 +374,10 @@ class CompareRequest(JobRequest, SampledRequest):
         return comparing
 
     def _showing(self) -> Showing:
-        from bitext.scoring.common import Showing
+        from bitext.scoring.common import Showing, averages_of
 
         return Showing(
-            averages=("micro", "macro") if self.average == "both" else (self.average,),
+            averages=averages_of(self.average),
             errors=self.errors,
             strips=self.strips,
             printed=self.output == "-",

@@ -160,10 +160,10 @@ class ScoreRequest(JobRequest, SampledRequest):
         return scoring
 
     def _showing(self, style: str) -> Showing:
-        from bitext.scoring.common import Showing
+        from bitext.scoring.common import Showing, averages_of
 
         return Showing(
-            averages=("micro", "macro") if self.average == "both" else (self.average,),
+            averages=averages_of(self.average),
             errors=self.errors,
             whole=style != "json",
             printed=self.output == "-",

@@ -94,6 +94,15 @@ def name_of(bitext: Bitext) -> str:
     return bitext.name or bitext.meta.get("path", "") or "the bitext"
 
 
+def sizes_of(bitext: Bitext) -> tuple[int, int]:
+    """Return the numbers of segments of both sides; without a text up to the last aligned one."""
+    a = bitext.alignment
+    return (
+        a.src_size if bitext.src is None else len(bitext.src),
+        a.tgt_size if bitext.tgt is None else len(bitext.tgt),
+    )
+
+
 def with_columns(bitext: Bitext, columns: Mapping[str, Sequence[str | None]]) -> Bitext:
     """Return a bitext with other columns of its bisegments."""
     a = bitext.alignment

@@ -34,6 +34,7 @@ from typing import IO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bitext.formats.beads import sizes_of
 from bitext.formats.io.source import Source
 from bitext.formats.line_files import MOST_SEGMENTS, first_repeat, no_segment, one_pair, split_lines
 from bitext.formats.positions import note_oddities, over_positions
@@ -300,8 +301,8 @@ def _write(bitexts: Iterable[Bitext], out: IO[str], **_options: WriteOptions) ->
         scores = [""] * len(a) if a.scores is None else map(_spell, a.scores.tolist())
         lines = zip(*sides, scores, strict=True)
         out.writelines(f"{one}:{other}{score}\n" for one, other, score in lines)
-        src += a.src_size if bitext.src is None else len(bitext.src)
-        tgt += a.tgt_size if bitext.tgt is None else len(bitext.tgt)
+        sizes = sizes_of(bitext)
+        src, tgt = src + sizes[0], tgt + sizes[1]
 
 
 def _brackets(members: Ints, pointers: list[int]) -> list[str]:

@@ -91,10 +91,8 @@ class Comparison:
             return Tally(exact, proposed, ("gold", _ones(self.gold_counts)), exact)
         right_hyp, right_gold = self.hyp_exact, self.gold_exact
         if measure == "lax":
-            right_hyp, right_gold = (
-                right_hyp | self.overlay.hyp_touched,
-                right_gold | self.overlay.gold_touched,
-            )
+            right_hyp = right_hyp | self.overlay.hyp_touched
+            right_gold = right_gold | self.overlay.gold_touched
         gold = self.ground.gold
         # As in papers on aligners, recall has no items for gold bisegments with an empty side.
         two_sided = self.gold_counts & (gold.src.lengths > 0) & (gold.tgt.lengths > 0)

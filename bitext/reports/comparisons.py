@@ -29,11 +29,8 @@ _AVERAGES = ("micro", "macro")
 
 def caption(evaluation: SegmentEvaluation, averages: Sequence[str]) -> str:
     """Return the caption of the table: texts, references, intervals, signature."""
-    count, reference_count, options = (
-        len(evaluation.texts),
-        len(evaluation.references),
-        evaluation.options,
-    )
+    count, options = len(evaluation.texts), evaluation.options
+    reference_count = len(evaluation.references)
     line = f"{many(count, 'text')}, {' and '.join(averages)} average"
     if reference_count > 1:
         line += f"; {reference_count} references: {_references(evaluation.ways())}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import isnan, nan
@@ -567,15 +567,9 @@ class Results:
 
     def _best(self, look: Look) -> set[tuple[int, int]]:
         """Return the figures, as row and column, that no system surpasses in the shown digits."""
-        rivals: dict[tuple[str, str | None, str], list[int]] = {}
-        for n, row in enumerate(self.rows):
-            rivals.setdefault((row.group, row.text, row.average), []).append(n)
-        return {
-            (numbers[place], k)
-            for numbers in rivals.values()
-            for k in range(len(self.names))
-            for place in best_of([self.rows[n].figures[k] for n in numbers], look)
-        }
+        return best_places(
+            (((row.group, row.text, row.average), row.figures) for row in self.rows), look
+        )
 
 
 def differences_table(
@@ -616,6 +610,21 @@ def best_of(figures: Sequence[Figure], look: Look = _LOOK) -> list[int]:
         return []
     best = (max if figures[0].better == "higher" else min)(rounded.values())
     return [k for k, value in rounded.items() if value == best]
+
+
+def best_places(
+    rows: Iterable[tuple[Hashable, Sequence[Figure]]], look: Look = _LOOK
+) -> set[tuple[int, int]]:
+    """Return the best figures among rows of one group each, as row and column; see `best_of`."""
+    rivals: dict[Hashable, list[tuple[int, Sequence[Figure]]]] = {}
+    for place, (group, figures) in enumerate(rows):
+        rivals.setdefault(group, []).append((place, figures))
+    return {
+        (numbered[n][0], k)
+        for numbered in rivals.values()
+        for k in range(len(numbered[0][1]))
+        for n in best_of([figures[k] for _, figures in numbered], look)
+    }
 
 
 def _where(row: ResultRow) -> str:

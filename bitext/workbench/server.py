@@ -406,10 +406,8 @@ class _Web:
         """GET /api/alignments/N/history."""
         self._session(request)
         number = self._number(request)
-        before, limit = (
-            self._number_in_query(request, "before"),
-            self._number_in_query(request, "limit"),
-        )
+        before = self._number_in_query(request, "before")
+        limit = self._number_in_query(request, "limit")
         count = 100 if limit is None else min(limit, 1000)
         return self._json(await self._threaded(self._bench.history, number, before, count))
 

@@ -126,6 +126,20 @@ def _alignments(
     return alignments, align_run.input_warnings(aligner, alignments)
 
 
+def aligned_pairs(
+    request: AlignRequest, pairs: list[TextPair], read_notes: Notes, notes: list[str]
+) -> tuple[list[FilteredAlignment], BeadTotals, list[Warnings]]:
+    """Align texts for another command, by a method of `bitext`; return alignments and warnings.
+
+    `read_notes` and `notes` are as in `AlignRun.prepare`.
+    """
+    align_run = AlignRun.prepare(request, pairs, read_notes, notes)
+    aligner = align_run.align()
+    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
+    filtered, totals = _filtered(pairs, alignments, request)
+    return filtered, totals, align_run.input_warnings(aligner, alignments)
+
+
 def show_pairs(request: AlignRequest, inputs: Inputs) -> int:
     """Print the pairs of files of a dry run; return the exit status."""
     pairs = find_pairs(inputs)

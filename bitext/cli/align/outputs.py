@@ -17,7 +17,7 @@ import numpy as np
 from bitext.cli.align.request import AlignRequest, Place
 from bitext.cli.common import output_in
 from bitext.cli.leftovers import notes_on_files_left
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, few, many
 from bitext.formats.io.output import refuse_clashes
 from bitext.formats.io.remote import make_folder_of, two_files
 from bitext.formats.io.source import Notes
@@ -111,14 +111,13 @@ class BeadTotals:
         if not count:
             return f"no bead in {texts}"
         frequent = sorted(self.types, key=lambda kind: (-self.types[kind], kind))
-        shown = ", ".join(f"{kind}: {self.types[kind]:,}" for kind in frequent[:_TYPES])
-        more = ", ..." if len(frequent) > _TYPES else ""
+        shown = few([f"{kind}: {self.types[kind]:,}" for kind in frequent], _TYPES)
         took = f"; {seconds:,.0f} s" if seconds >= 1 else ""
         beads = many(count, "bead")
         aligned = count - self.empty
         scored = aligned and self.scored
         mean = f"; mean {self.score} {self.probability / aligned:.3f}" if scored else ""
-        return f"{beads} of {texts} ({shown}{more}){mean}{took}"
+        return f"{beads} of {texts} ({shown}){mean}{took}"
 
 
 # The files of the alignments, and what they lose.

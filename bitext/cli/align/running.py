@@ -228,8 +228,7 @@ def read_dictionaries(
             encoding=encoding_of(request.encoding, ""),
             langs=request.languages,
         )
-        for note in dictionary.notes:
-            read_notes.add(note.kind, note.first, note.count)
+        read_notes.extend(dictionary.notes)
         entries += _occurring_entries(dictionary, src, tgt, notes)
     return entries
 

@@ -347,8 +347,7 @@ class TextReader:
             columns=request.table_columns(),
         )
         for bitext in bitexts:
-            for note in bitext.notes:
-                self._notes.add(note.kind, note.first, note.count)
+            self._notes.extend(bitext.notes)
             src, tgt = bitext.src, bitext.tgt
             if src is None or tgt is None or not (src.has_text and tgt.has_text):
                 raise InputError(

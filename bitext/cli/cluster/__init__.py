@@ -30,7 +30,7 @@ from bitext.cli.console import Progress
 from bitext.cli.job_options import refuse_all_failed
 from bitext.cli.option_tables import whole_number
 from bitext.cli.request import request_of
-from bitext.errors import InputError, OptionError, many
+from bitext.errors import InputError, OptionError, few, many
 from bitext.paths import files_in, is_file, is_folder
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _event_notes(events: Sequence[ArticleEvent], request: ClusterRequest) -> lis
     sizes = [len(event.documents) for event in events]
     event_sizes = [size for size in sizes if size > 1]
     articles, on, single_count = sum(sizes), sum(event_sizes), sizes.count(1)
-    counts = ", ".join(map(str, event_sizes[:_COUNTS])) + ", ..." * (len(event_sizes) > _COUNTS)
+    counts = few([*map(str, event_sizes)], _COUNTS)
     note = f"{many(articles, 'article')}"
     if event_sizes:
         note += f": {on:,} on {many(len(event_sizes), 'event')} ({counts})"
@@ -341,10 +341,10 @@ def _left_files(earlier: Sequence[tuple[str, str, list[str]]], names: Sequence[s
     for place, kind, files in earlier:
         left = sorted({*files} - {f"{name}{_ending(kind)}" for name in _file_names(names)})
         if left:
-            shown = ", ".join(left[:_COUNTS]) + ", ..." * (len(left) > _COUNTS)
             what = "pages" if kind == "html" else "lattices"
             beside = "the index" if kind == "html" else "these"
-            notes.append(f"{place}: {what} of an earlier run are left, beside {beside}: {shown}")
+            left_files = f"{what} of an earlier run are left, beside {beside}"
+            notes.append(f"{place}: {left_files}: {few(left, _COUNTS)}")
     return notes
 
 

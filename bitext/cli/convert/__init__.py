@@ -14,7 +14,7 @@ from bitext.cli.console import Progress
 from bitext.cli.convert.request import ConvertRequest, languages_written, parse_arguments
 from bitext.cli.request import request_from
 from bitext.cli.writing import OutputPlan, write_outputs
-from bitext.errors import InputError, OptionError, many, masked
+from bitext.errors import InputError, OptionError, first_names, many, masked
 from bitext.paths import temporary_folder
 
 if TYPE_CHECKING:
@@ -336,9 +336,7 @@ def _chosen(project: Project, request: ConvertRequest) -> list[AlignmentInfo]:
 
 
 def _names(names: Any) -> str:
-    each = sorted(set(names))
-    others = f" and {len(each) - _NAMED:,} more" if len(each) > _NAMED else ""
-    return ", ".join(each[:_NAMED]) + others
+    return first_names(sorted(set(names)), _NAMED)
 
 
 def _listed(infos: Any) -> str:

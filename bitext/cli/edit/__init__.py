@@ -436,10 +436,8 @@ def _aligned(
     request: EditRequest, notes: Notes, lines: list[str]
 ) -> Iterator[tuple[str, Document]]:
     """Yield two texts, aligned as `bitext align` does."""
-    from bitext.align.sentences import alignment_of
-    from bitext.cli.align.outputs import BeadTotals, filter_alignment
+    from bitext.cli.align.in_memory import aligned_pairs
     from bitext.cli.align.request import AlignRequest
-    from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
     from bitext.cli.align.warnings import warning_lines
 
@@ -457,18 +455,13 @@ def _aligned(
     files = alignment_request.resolve(text_reader(alignment_request))
     reader = TextReader(alignment_request, notes)
     pairs = [pair for each in (files.pairs if files else ()) for pair in reader.pairs(each)]
-    align_run = AlignRun.prepare(alignment_request, pairs, notes, lines)
-    aligner = align_run.align()
-    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
-    totals = BeadTotals()
     if not any(len(pair.src) or len(pair.tgt) for pair in pairs):
         raise InputError(
             f"{request.files[0]}: has no sentence, and its translation none: nothing to align"
         )
-    for pair, alignment in zip(pairs, alignments, strict=True):
-        filtered = filter_alignment(pair, alignment, alignment_request)
-        totals.add(filtered.counts())
-        yield pair.name if len(pairs) > 1 else _project_name(request.files), filtered.bitext
+    aligned, totals, warnings = aligned_pairs(alignment_request, pairs, notes, lines)
+    for pair, (bitext, *_) in zip(pairs, aligned, strict=True):
+        yield pair.name if len(pairs) > 1 else _project_name(request.files), bitext
     lines.insert(0, f"sentences aligned first: {totals.summary(0)}")
     # `bitext edit` pairs no folders by other ways: a manifest does so.
     ways = "; --pair-by names another way, and --dry-run shows all pairs"
@@ -476,7 +469,6 @@ def _aligned(
         "; 'bitext align --dry-run' writes the pairs as a manifest, to be corrected and named"
     )
     lines += [note.replace(ways, manifest) for note in (files.notes if files else ())]
-    warnings = align_run.input_warnings(aligner, alignments)
     lines += map(request.with_options_of_align, warning_lines(warnings, verbose=request.verbose))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from bitext.align.links.corpus import bare, cut_sentence, kind_of
-from bitext.align.sentences import align_sentences, alignment_of
+from bitext.align.sentences import align_sentences
 from bitext.cli.link.request import POSITIONS, LinkRequest, align_request
 from bitext.errors import InputError, OptionError
 from bitext.formats.corpora import text_name
@@ -221,9 +221,8 @@ def _aligned(
     request: LinkRequest, known: Format, notes: Notes, lines: list[str], *, plain: bool
 ) -> list[Bitext]:
     """Align the sentences of two texts, as `bitext align` does."""
-    from bitext.cli.align.outputs import BeadTotals, filter_alignment
+    from bitext.cli.align.in_memory import aligned_pairs
     from bitext.cli.align.request import Place
-    from bitext.cli.align.running import AlignRun
     from bitext.cli.align.texts import TextReader, text_reader
     from bitext.cli.align.warnings import warning_lines
 
@@ -239,21 +238,15 @@ def _aligned(
             f"-o {request.output}: {known.name} points into texts, and the sentences that are "
             f"linked are in no file: name a format with texts, as --to tsv"
         )
-    align_run = AlignRun.prepare(alignment_request, pairs, notes, lines)
-    aligner = align_run.align()
-    alignments = [alignment_of(aligner, k) for k in range(len(pairs))]
-    totals, bitexts = BeadTotals(), []
-    for pair, alignment in zip(pairs, alignments, strict=True):
-        filtered = filter_alignment(pair, alignment, alignment_request)
-        totals.add(filtered.counts())
-        bitexts.append(filtered.bitext)
+    aligned, totals, warnings = aligned_pairs(alignment_request, pairs, notes, lines)
+    bitexts = [bitext for bitext, *_ in aligned]
     other = " (--lines: line k translates line k)"
     as_many = all(len(pair.whole[0]) == len(pair.whole[1]) for pair in pairs)
     other *= plain and as_many and not (request.align or request.split)
     lines.append(f"sentences aligned first: {totals.summary(0)}{other}")
     if known.name in POSITIONS:
         lines.append(f"{known.name} does not hold the pairs of sentences (--to tsv writes them)")
-    lines += warning_lines(align_run.input_warnings(aligner, alignments), verbose=request.verbose)
+    lines += warning_lines(warnings, verbose=request.verbose)
     if known.names_languages:
         bitexts = [with_languages(bitext, request.languages, notes) for bitext in bitexts]
     return bitexts

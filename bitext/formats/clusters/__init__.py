@@ -31,7 +31,6 @@ rather than read as sentences.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import os
@@ -61,6 +60,7 @@ from bitext.formats.clusters.objects import (
 )
 from bitext.formats.documents import FORMATS, DocumentFormat, document_format, read_document
 from bitext.formats.io.compression import HEAD, unpacked
+from bitext.formats.io.encodings import mark_of
 from bitext.formats.io.source import Notes, Source, open_source
 from bitext.formats.line_files import split_lines
 from bitext.formats.plain_text import changed_characters, foreign_lines, tag_lines
@@ -270,7 +270,6 @@ _MARKUP = re.compile(
     r"<\?xml\b|<!doctype\b|<(?:html|tei|svg|graphml)\b|(?:strict\s+)?digraph\b[^{]*\{",
     re.IGNORECASE,
 )
-_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _EXAMINED = 200  # lines of the head of a file that decide its kind; set by hand
 
 
@@ -318,12 +317,8 @@ def as_text() -> str:
 
 def _first_lines(source: Source) -> list[str]:
     head = source.head()
-    encoding = source.encoding
-    if head.startswith(_UTF16_MARKS):
-        encoding = "utf-16"
-    elif head.startswith(codecs.BOM_UTF8):
-        encoding = "utf-8-sig"
-    lines = split_lines(head.decode(encoding, "replace"))
+    mark, encoding = mark_of(head, source.encoding)
+    lines = split_lines(head[len(mark) :].decode(encoding, "replace"))
     if len(head) == HEAD and len(lines) > 1:
         lines.pop()  # which may be cut
     return lines[:_EXAMINED]

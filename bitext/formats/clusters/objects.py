@@ -84,8 +84,6 @@ def sentence_of(record: SentenceRecord, *, aux: bool = True) -> Sentence:
         else:
             words = tokenize(record.text or "")
         return Sentence(words, id=record.id, text=record.text, source=record.source)
-    except FormatError:
-        raise
     except InputError as error:
         raise record.place.error(str(error)) from None
 

@@ -9,7 +9,15 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from bitext.errors import BitextError, ClashError, FormatError, InputError, nearest, remedy
+from bitext.errors import (
+    BitextError,
+    ClashError,
+    FormatError,
+    InputError,
+    first_names,
+    nearest,
+    remedy,
+)
 from bitext.formats.beads import ChunkPositions, known_texts, name_of
 from bitext.formats.cleaning.repeats import Recording, Repeats, Step
 from bitext.formats.convert.filters import (
@@ -460,11 +468,8 @@ class _Work:
         name = self._task.filters.score
         if name and self._units and name not in self._names():
             shown = sorted(self._names())
-            more = f" and {len(shown) - _MOST_COLUMNS:,} more" if len(shown) > _MOST_COLUMNS else ""
             columns = (
-                f"its columns are: {', '.join(shown[:_MOST_COLUMNS])}{more}"
-                if shown
-                else "it has none"
+                f"its columns are: {first_names(shown, _MOST_COLUMNS)}" if shown else "it has none"
             )
             near = nearest(name, shown)
             raise InputError(

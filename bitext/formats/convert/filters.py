@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError, did_you_mean, remedy
+from bitext.errors import InputError, OptionError, did_you_mean, first_names, remedy
 from bitext.formats.beads import (
     ChunkPosition,
     ChunkPositions,
@@ -407,9 +407,7 @@ class Where:
 
 def _few(names: Iterable[str]) -> str:
     """Join the first names in alphabetical order, for a message."""
-    shown = sorted(name[:40] for name in names)
-    more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
-    return f"{', '.join(shown[:_SHOWN])}{more}"
+    return first_names(sorted(name[:40] for name in names), _SHOWN)
 
 
 def filtered(

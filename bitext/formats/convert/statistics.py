@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.formats.beads import joined_rows
-from bitext.formats.cleaning.repeats import digest_rows
+from bitext.formats.cleaning.repeats import digest_rows, packed, unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes
 from bitext.formats.reading import FileOptions, opened
@@ -216,9 +216,9 @@ class SideCounts:
     def state(self) -> list[Any]:
         """Return the counts as JSON values, types and digests packed; see `from_state`."""
         types = "\n".join(sorted(self.types)).encode("utf-8", "surrogatepass")
-        digests = _joint(self.digests).astype("<u8").tobytes()
-        packed = (b64encode(data).decode() for data in (zlib.compress(types, 1), digests))
-        return [self.sentences, self.characters.state(), self.words.state(), *packed]
+        words = b64encode(zlib.compress(types, 1)).decode()
+        digests = packed(_joint(self.digests))
+        return [self.sentences, self.characters.state(), self.words.state(), words, digests]
 
     @classmethod
     def from_state(cls, state: Sequence[Any]) -> SideCounts:
@@ -230,7 +230,7 @@ class SideCounts:
             Distribution.from_state(characters),
             Distribution.from_state(words),
             set(known.split("\n")) if known else set(),
-            [np.frombuffer(b64decode(digests), "<u8").astype(np.uint64)],
+            [unpacked(digests, "u8")],
         )
 
 

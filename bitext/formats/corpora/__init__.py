@@ -241,7 +241,6 @@ _METADATA = frozenset(
 )
 _AMBIGUOUS = (".ces", ".ces.xml", ".csv", ".json", ".sgm", ".tei", ".tei.xml", ".text", ".xces",
               ".xces.xml")  # fmt: skip
-_MOST_NAMES = 3  # file names in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,10 +335,9 @@ def aside_notes(path: str, aside: Sequence[str]) -> list[str]:
     """Return a list of one note on the files of a folder that were left aside, or of none."""
     if not aside:
         return []
-    few = ", ".join(aside[:_MOST_NAMES]) + (", ..." if len(aside) > _MOST_NAMES else "")
     files = many(len(aside), "file")
     holds = "holds" if len(aside) == 1 else "hold"
-    return [f"{files} of {path} {holds} no alignment, ignored: {few}"]
+    return [f"{files} of {path} {holds} no alignment, ignored: {few(aside)}"]
 
 
 def glob_notes(gold: str, systems: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bitext.errors import InputError, masked, remedy, renamed
+from bitext.errors import InputError, few, masked, remedy, renamed
 from bitext.formats.corpora import (
     Corpus,
     Entry,
@@ -813,14 +813,11 @@ def paired_by_stems(gold: Corpus, hyp: Corpus) -> Corpus:
     if not renamed:
         return hyp
     entries = {renamed.get(name, name): entry for name, entry in hyp.entries.items()}
-    few = [f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())[:_MOST_NAMED]]
-    few += ["..."] * (len(renamed) > _MOST_NAMED)
-    count, pairs = len(renamed), ", ".join(few)
-    note = f"{hyp.path}: {count:,} paired by the beginnings of their names: {pairs}"
+    pairs = few([f"{theirs} with {ours}" for theirs, ours in sorted(renamed.items())])
+    note = f"{hyp.path}: {len(renamed):,} paired by the beginnings of their names: {pairs}"
     return replace(hyp, entries=entries, assumptions=(*hyp.assumptions, note))
 
 
-_MOST_NAMED = 3  # pairs in a note
 _CUT = re.compile(r"[._-]")
 _OF_LANGUAGE = re.compile(r"(?:[._-]([A-Za-z]{2,3}))(?:[-_][A-Za-z0-9]{1,4})?$")
 

@@ -32,7 +32,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from bitext.errors import FormatError
+from bitext.errors import FormatError, few
 from bitext.formats.documents.blocks import Block, Document, TableColumns, read_bytes
 from bitext.formats.documents.pdf_content import ARTIFACT, Fragment, Page, PageReader
 from bitext.formats.documents.pdf_fonts import UNKNOWN
@@ -379,7 +379,7 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
         )
     scans = [k for k in empty if pages[k - 1].pictures]
     if scans:
-        named = ", ".join(map(str, scans[:_MOST_TOLD])) + ", ..." * (len(scans) > _MOST_TOLD)
+        named = few([*map(str, scans)], _MOST_TOLD)
         kind = "pages of PDF that are pictures: recognise their text first (OCR)"
         source.note(kind, f"page {named}", count=len(scans))
     unknown = [sum(each.text.count(UNKNOWN) for each in page.fragments) for page in pages]

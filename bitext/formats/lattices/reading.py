@@ -123,8 +123,6 @@ class Elements:
         try:
             sentences = [self.sentence(k, *row) for k, row in enumerate(rows)]
             return Cluster(sentences, id=self.optional(item, "id", "the object"))
-        except FormatError:
-            raise
         except InputError as error:
             self.fail(str(error))
 
@@ -142,8 +140,6 @@ class Elements:
                 source=self.optional(known, "source", where),
                 tree=self.tree(known, where),
             )
-        except FormatError:
-            raise
         except InputError as error:
             self.fail(f"{where}: {error}")
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from bitext.errors import SegmentationError, remedy
+from bitext.errors import SegmentationError, few, remedy
 from bitext.formats.documents import read_document
 from bitext.formats.documents.blocks import Block, Document
 from bitext.formats.io.source import Source
@@ -304,7 +304,7 @@ def listed(names: Iterable[str]) -> str:
     some = list(islice(names, _MOST_LISTED + 1))
     cut = [name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…" for name in some]
     cut = [name if name.isprintable() else repr(name) for name in cut]
-    return ", ".join(cut[:_MOST_LISTED] + ["..."] * (len(some) > _MOST_LISTED))
+    return few(cut, _MOST_LISTED)
 
 
 def either(*spellings: str) -> str:

@@ -324,7 +324,7 @@ def _without_descriptions(source: Source, tree: _Pairs) -> tuple[_Pairs, str, di
     notes = {}
     for key, value, _ in tree.pairs:
         if key.startswith("@") and isinstance(value, _Pairs):
-            given = {name: each for name, each, _ in value.pairs}.get("description")
+            given = _members(value).get("description")
             notes[key[1:]] = given if isinstance(given, str) else ""
     rest = [each for each in tree.pairs if not each[0].startswith("@")]
     lang = code_in(locale) if isinstance(locale, str) else ""

@@ -61,11 +61,9 @@ _TABLE_STYLE, _DISPLAY, _SHOWN = (
 )
 _STYLE_NAME = _ODF % ("style", "name")
 _TYPE, _BLANKS = _ODF % ("office", "value-type"), _ODF % ("text", "c")
-_STRING, _FORMULA, _SPANNED = (
-    _ODF % ("office", "string-value"),
-    _ODF % ("table", "formula"),
-    _ODF % ("table", "number-rows-spanned"),
-)
+_STRING = _ODF % ("office", "string-value")
+_FORMULA = _ODF % ("table", "formula")
+_SPANNED = _ODF % ("table", "number-rows-spanned")
 _ERROR = re.compile(r"#[A-Z0-9/_]+[!?]?|Err:\d+")
 _WHITE, _LAID_OUT = re.compile(r"[ \t\n]+"), re.compile(r"[ \t\n]{2}|[\t\n]")
 # White space that elements stand for, until that of the XML is collapsed: no XML has these.

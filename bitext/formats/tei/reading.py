@@ -13,7 +13,7 @@ from pathlib import PurePath
 
 import numpy as np
 
-from bitext.errors import many, remedy
+from bitext.errors import few, many, remedy
 from bitext.formats.beads import AttributeColumns
 from bitext.formats.io.source import Source
 from bitext.formats.languages import finds, normal
@@ -263,7 +263,7 @@ class LanguageChoice:
 
     def shown(self, keys: Sequence[Key]) -> str:
         """Name texts for a message."""
-        return ", ".join(self.name(key) for key in keys[:12]) + (", ..." if len(keys) > 12 else "")
+        return few([self.name(key) for key in keys], 12)
 
     def name(self, key: Key) -> str:
         """Name a text for a message."""

@@ -89,7 +89,7 @@ from bitext.formats.xml import (
     has_forbidden,
     read_prolog,
 )
-from bitext.formats.xml.inline_codes import joined, pieces
+from bitext.formats.xml.inline_codes import joined, pieces, tag
 from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 
@@ -503,10 +503,9 @@ def _header(bitext: Bitext | None, langs: tuple[str, str]) -> str:
         values[name] = given if given and can_stand(place_of(name), given) else default
     values["srclang"] = src
     values.update({name: meta[name] for name in _HEADER if name in meta})
-    attributes = "".join(f' {name}="{escape_value(value)}"' for name, value in values.items())
     extras = "".join(_header_extras(dict(meta)))
     target = f'<prop type="{TARGET}">{escape(tgt)}</prop>\n' if tgt else ""
-    header = f'<tmx version="1.4">\n<header{attributes}>\n{extras}{target}</header>\n<body>\n'
+    header = f'<tmx version="1.4">\n{tag("header", values)}\n{extras}{target}</header>\n<body>\n'
     if FORBIDDEN.search(header):
         raise InputError(
             "metadata or languages for the header of the TMX file have a character that XML "
@@ -521,12 +520,9 @@ def _header_extras(meta: dict[str, str]) -> Iterator[str]:
         if place.kind == "ude" and _UDE.fullmatch(value):
             yield f"{value}\n"
         elif place.kind in {"prop", "note"} and not place.side and place.name != TARGET:
-            given = {key: meta.get(f"{name}@{key}") for key in OF_EXTRAS}
-            values = "".join(
-                f' {key}="{escape_value(known)}"' for key, known in given.items() if known
-            )
-            kind = f' type="{escape_value(place.name)}"' if place.kind == "prop" else ""
-            yield f"<{place.kind}{kind}{values}>{escape(value)}</{place.kind}>\n"
+            attributes = {"type": place.name} if place.kind == "prop" else {}
+            attributes |= {key: known for key in OF_EXTRAS if (known := meta.get(f"{name}@{key}"))}
+            yield f"{tag(place.kind, attributes)}{escape(value)}</{place.kind}>\n"
 
 
 def _contents(text: Text) -> list[str]:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bitext.errors import InputError
-from bitext.formats.beads import AttributeColumns
+from bitext.formats.beads import AttributeColumns, sizes_of
 from bitext.formats.io.source import Notes, Source
 from bitext.formats.line_files import first_repeat
 from bitext.formats.registry import PART, WriteOptions, language_column
@@ -141,10 +141,8 @@ def _write_links(
         f'<link{score} xtargets="{a};{b}"{more}/>\n'
         for score, a, b, more in zip(certainty, src, tgt, rest, strict=True)
     )
-    return (
-        before[0] + (alignment.src_size if bitext.src is None else len(bitext.src)),
-        before[1] + (alignment.tgt_size if bitext.tgt is None else len(bitext.tgt)),
-    )
+    src_size, tgt_size = sizes_of(bitext)
+    return before[0] + src_size, before[1] + tgt_size
 
 
 def _ids(rows: Rows, text: Text | None, before: int, where: str) -> Iterator[str]:

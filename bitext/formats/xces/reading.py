@@ -143,8 +143,7 @@ class Documents:
             head = document.head()
             is_xml = head.startswith(b"<?xml") or is_document(head) or read_prolog(head).root
             text = read_document(document) if is_xml else read_lines_or_cues(document)
-            for note in document.notes.all():
-                notes.add(note.kind, note.first, note.count)
+            notes.extend(document.notes)
             return text
 
 

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bitext.errors import many
+from bitext.formats.beads import sizes_of
 from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Bitext
 from bitext.reports import pages
@@ -721,11 +722,7 @@ class BitextPages:
         mean = nan
         if scores is not None and len(scores) > empty and np.isfinite(scores).all():
             mean = (float(scores.sum()) - empty) / (len(scores) - empty)
-        sizes = (
-            alignment.src_size if bitext.src is None else len(bitext.src),
-            alignment.tgt_size if bitext.tgt is None else len(bitext.tgt),
-        )
-        self._rows.append(_Listed(name, address, sizes, len(alignment), simple, mean))
+        self._rows.append(_Listed(name, address, sizes_of(bitext), len(alignment), simple, mean))
 
     def finish(self, title: str) -> None:
         """Write the index: a row a bitext, the worst first."""

@@ -20,7 +20,7 @@ from bitext.reports import pages
 from bitext.reports.lettering import cut, visible
 from bitext.reports.pages import Section, isolated
 from bitext.reports.scores.figures import caption, drawn_rows, pair_table
-from bitext.reports.table import Figure, Results, Table, best_of, number
+from bitext.reports.table import Figure, Results, Table, best_places, number
 
 if TYPE_CHECKING:
     from bitext.metrics.evaluation.alignments import Evaluation
@@ -365,10 +365,8 @@ def system_table(scores: Scores) -> Iterator[str]:
 
 
 def _system_rows(scores: Scores) -> Iterator[str]:
-    has_averages, tested = (
-        len(scores.averages) > 1,
-        any(not isnan(r.difference) for r in scores.rows),
-    )
+    has_averages = len(scores.averages) > 1
+    tested = any(not isnan(row.difference) for row in scores.rows)
     heads = ["granularity", "system", *(["average"] if has_averages else []), *scores.names]
     first = escape(cut(visible(scores.systems[scores.baseline]), _NAME))
     if tested:
@@ -379,15 +377,7 @@ def _system_rows(scores: Scores) -> Iterator[str]:
         kind = ' class="n"' if k >= names else ""
         yield f'<th scope="col"{kind}>{head}</th>'
     yield "</tr></thead><tbody>"
-    rivals: dict[tuple[str, str], list[int]] = {}
-    for place, row in enumerate(scores.rows):
-        rivals.setdefault((row.measure, row.average), []).append(place)
-    best = {
-        (places[n], k)
-        for places in rivals.values()
-        for k in range(len(scores.names))
-        for n in best_of([scores.rows[place].figures[k] for place in places])
-    }
+    best = best_places(((row.measure, row.average), row.figures) for row in scores.rows)
     for place, row in enumerate(scores.rows):
         yield f'<tr{_border(scores, place)}><td data-value="{place}">{escape(row.measure)}</td>'
         yield f'<th scope="row" data-value="{row.system}">{system(scores, row.system)}</th>'
