@@ -693,6 +693,9 @@ def sniff(head: bytes, path: str) -> Format | None:
     # A file of numbers with a bad line is of the format of its name, lest the numbers become texts.
     if named is not None and named.holds == "positions" and highest <= _WEAK:
         return named
+    # So is XML with something before it, lest its lines become texts.
+    if named is not None and named.holders and b"<?xml" in head and not (best and best.holders):
+        return named
     return best
 
 

@@ -97,6 +97,15 @@ def test_a_root_element_of_one_format_tells_what_all_formats_tell(head, path):
     assert (found.name if found else "") == (max(sure, key=sure.get) if any(sure.values()) else "")
 
 
+@pytest.mark.parametrize("suffix", [".xlf", ".tmx", ".ts", ".sdlxliff"])
+def test_xml_behind_something_else_is_no_table(suffix):
+    rows = b"<a>one\tun</a>\n<a>two\tdeux</a>\n<a>three\ttrois</a>\n"
+    head = b'x<?xml version="1.0"?>\t<root>\n' + rows
+    assert sniff(head, "file").name == "tsv"
+    assert suffix in sniff(head, f"file{suffix}").suffixes
+    assert sniff(rows, f"file{suffix}").name == "tsv"
+
+
 def test_a_root_element_of_one_format_imports_no_other():
     code = (
         "import sys; from bitext.formats.registry import sniff; sniff(b'<cesAlign>', 'a.xml');"
