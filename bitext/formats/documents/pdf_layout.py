@@ -42,7 +42,7 @@ from bitext.formats.io.source import Source
 _SAME_ROW = 0.4  # sizes between the baselines of one row, at most
 _BLANK = 0.16  # sizes between two characters with a blank between them, at least
 _TWICE = 0.2  # sizes between two prints of one word, at most, as for bold text
-_GUTTER = 0.8  # sizes of a strip between columns, at least
+_GUTTER = 0.65  # sizes of a strip between columns, at least; 0.7 in LaTeX with margin kerning
 _NARROWEST = 10.0  # sizes of a column, at least; narrower ones are those of tables
 _FILLED = 0.6  # share of the width of a column that half of its rows fill, at least; as above
 # Of a part of a page: the share of the width of a column that a third of its rows fill, at least,
@@ -286,17 +286,23 @@ def _accented(group: Sequence[Fragment]) -> list[Fragment]:
     for place, mark in reversed(marks):
         middle = (mark.x0 + mark.x1) / 2
         slack = 0.1 * mark.size
-        for k in (place, place - 1, place + 1):
-            if 0 <= k < len(words) and words[k].x0 - slack <= middle <= words[k].x1 + slack:
-                _put_on(words[k], mark, middle)
-                break
+        near = [
+            word
+            for word in (words[k] for k in (place, place - 1, place + 1) if 0 <= k < len(words))
+            if word.x0 - slack <= middle <= word.x1 + slack
+        ]
+        if any(_put_on(word, mark, middle) for word in near):
+            continue
+        if near:
+            text, accent = near[0].text, _ACCENTS.get(mark.text)
+            near[0].text = mark.text + text if accent else text + mark.text
         else:
             words.insert(place, mark)
     return words
 
 
-def _put_on(word: Fragment, mark: Fragment, middle: float) -> None:
-    """Put an accent on the letter of a word that is below its middle."""
+def _put_on(word: Fragment, mark: Fragment, middle: float) -> bool:
+    """Put an accent on the letter of a word that is below its middle, if it can have the accent."""
     text = word.text
     share = (middle - word.x0) / max(word.x1 - word.x0, 1e-6)
     at = min(max(int(share * len(text)), 0), len(text) - 1)
@@ -309,8 +315,8 @@ def _put_on(word: Fragment, mark: Fragment, middle: float) -> None:
             if len(composed) == 1 or (k == at and mark.text not in _ACCENTS):
                 word.text = text[:k] + composed + text[k + 1 :]
                 word.has_blank |= mark.has_blank and k == len(text) - 1
-                return
-    word.text = text + accent if mark.text not in _ACCENTS else mark.text + text
+                return True
+    return False
 
 
 def _in_reading_order(words: Sequence[Fragment], *, is_reverse: bool) -> tuple[str, bool]:

@@ -93,6 +93,16 @@ def test_heads_over_other_columns_are_left_out_with_those_that_recur(read):
     assert "A row of the text at last" in str(read_texts(read, pdf(*pages))[0])
 
 
+def test_columns_may_be_close_to_each_other(read):
+    """As in LaTeX, where hyphens and marks stand in the margin; the right one is shorter."""
+    left, right = (" ".join([letter * 4] * 8) for letter in "nu")  # 197.4 wide
+    rows = [(30, 550 - 12 * k, 10, left) for k in range(14)]
+    rows += [(235.2, 550 - 12 * k, 10, right) for k in range(8)]
+    texts, _ = read_texts(read, pdf(rows))
+    words = " ".join(text for _, text in texts).split()
+    assert words == ["nnnn"] * 112 + ["uuuu"] * 64
+
+
 def test_short_columns_of_a_last_page_are_read_as_those_before(read):
     last = page(
         2, ["It was late, and the rain had", "not ended yet."], ["Nobody came to the mill."]
@@ -311,6 +321,9 @@ def test_points_and_accents_are_put_on_their_letters(read):
     assert text_of(read, page)[0] == "ŕ"
     page = "BT /F1 10 Tf 50 500 Td (ba) Tj -1 0 Td (c) Tj ET"
     assert text_of(read, page, **LETTERED)[0] == "אבָ"
+    # The accent is as near to the next letter, which cannot have it.
+    page = "BT /F1 10 Tf 50 500 Td (garc) Tj 16.5 0 Td (\\270) Tj 2.4 0 Td (aio) Tj ET"
+    assert text_of(read, page)[0] == "garçaio"
 
 
 def test_characters_without_a_letter_are_told_and_too_many_refused(read, refused):
