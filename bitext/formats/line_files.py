@@ -236,6 +236,13 @@ def beyond_limits(reason: ValueError | RecursionError) -> str:
     return "is JSON beyond all limits: it has a number of more than 4,300 digits"
 
 
+def json_flaw(reason: ValueError | RecursionError, wanted: str = "one object a line") -> str:
+    """Word why a text is not JSON, and what is `wanted`."""
+    if isinstance(reason, json.JSONDecodeError):
+        return f"is not JSON: {reason.msg} (column {reason.colno}); want {wanted}"
+    return beyond_limits(reason)
+
+
 def unfit(text: str) -> str | None:
     r"""Describe the first character that no text file can hold; None if there is none.
 

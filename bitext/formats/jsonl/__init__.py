@@ -76,7 +76,7 @@ from bitext.formats.jsonl.by_texts import (
     object_score,
     read_texts,
 )
-from bitext.formats.line_files import beyond_limits, head_lines, line_chunks, no_segment
+from bitext.formats.line_files import head_lines, json_flaw, line_chunks, no_segment
 from bitext.formats.positions import natural_ranks
 from bitext.formats.registry import (
     OWN_TEXTS,
@@ -360,13 +360,10 @@ def _object(source: Source, number: int, line: str) -> dict[str, object] | None:
         item = json.loads(line)
         if _SURROGATE.search(line):
             json.dumps(item, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        flaw = f"is not JSON: {error.msg} (column {error.colno}); want one object a line"
-        flaw += ", as jq -c writes them" * (line.strip() == "{")
     except UnicodeEncodeError:
         flaw = "has half a surrogate pair; want whole characters"
     except (ValueError, RecursionError) as error:
-        flaw = beyond_limits(error)
+        flaw = json_flaw(error) + ", as jq -c writes them" * (line.strip() == "{")
     else:
         if isinstance(item, dict):
             return item

@@ -87,13 +87,13 @@ def flat_object(source: Source, number: int, item: dict[str, Any]) -> dict[str, 
         isinstance(item.get(key), list) for key in _ANSWERS
     ):
         return _answered_task(source, number, item)
+    if not is_of_sides(item):
+        return item
     sides = {
         key: role
         for key, value in item.items()
         if isinstance(value, dict) and (role := head_of(key).role) in {"src", "tgt"}
     }
-    if not is_of_sides(item):
-        return item
     flat = {key: value for key, value in item.items() if key not in sides}
     for key, role in sides.items():
         code, text = names_of_pairs(item[key].keys()) or ("", "text")

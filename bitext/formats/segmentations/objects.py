@@ -31,7 +31,7 @@ from typing import Any
 from bitext.errors import SegmentationError, remedy
 from bitext.formats.io.encodings import name_encoding
 from bitext.formats.io.source import Source
-from bitext.formats.line_files import beyond_limits
+from bitext.formats.line_files import json_flaw
 from bitext.formats.segmentations.collecting import (
     CODER_HEADS,
     FLAGS,
@@ -360,12 +360,8 @@ def _lines(source: Source) -> Iterator[tuple[int, str]]:
 def _no_json(source: Source, line: str, number: int) -> Exception:
     try:
         json.loads(line)
-    except json.JSONDecodeError as error:
-        return source.error(
-            f"is not JSON: {error.msg} (column {error.colno}); want one object a line", number
-        )
     except (ValueError, RecursionError) as error:
-        return source.error(beyond_limits(error), number)
+        return source.error(json_flaw(error), number)
     return source.error("is not JSON; want one object a line", number)
 
 

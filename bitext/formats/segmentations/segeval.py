@@ -27,7 +27,7 @@ from typing import Any
 
 from bitext.errors import remedy
 from bitext.formats.io.source import Source
-from bitext.formats.line_files import parsed, unfit
+from bitext.formats.line_files import json_flaw, parsed, unfit
 from bitext.formats.segmentations.collecting import (
     Collected,
     ReadingOptions,
@@ -137,8 +137,7 @@ def read_value(source: Source, text: str, options: ReadingOptions) -> Readings |
 
 
 def _no_json(source: Source, error: json.JSONDecodeError, wanted: str) -> Exception:
-    flaw = f"is not JSON: {error.msg} (column {error.colno}); want {wanted}"
-    return source.error(flaw, error.lineno)
+    return source.error(json_flaw(error, wanted), error.lineno)
 
 
 _Member = tuple[int, str | None, Any]  # the line of a text, its name, and its value
