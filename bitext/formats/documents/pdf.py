@@ -10,6 +10,7 @@ followed by `pdf_content`, and fonts are read by `pdf_fonts`.
 | pages without tags | rows, columns and blocks, derived from places and sizes: `pdf_layout` |
 | `ActualText`, ligatures, presentation forms | the plain characters |
 | rotated pages; columns from above | read in their direction; other rotated text is left out |
+| text beyond the crop box | left out |
 | running heads, page numbers | left out |
 | pages without text | told: they are pictures |
 | a password that only the owner needs | read |
@@ -51,6 +52,7 @@ from bitext.formats.documents.pdf_objects import (
     library,
     mapping,
     name_of,
+    number_of,
     resolved,
     text_of,
 )
@@ -65,7 +67,7 @@ _MOST_PAGES = 100_000  # set by hand
 _MOST_LEVELS = 1000  # of the tree of pages, set by hand
 _MOST_UNKNOWN = 0.5  # share of characters of a file that are not known, at most; set by hand
 _MOST_TOLD = 5  # pages that a note names
-_INHERITED = ("Resources", "Rotate")
+_INHERITED = ("Resources", "Rotate", "CropBox")
 _FAULTS = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, AssertionError,
     OverflowError, NotImplementedError, EOFError, zlib.error, MemoryError,
@@ -329,7 +331,17 @@ def _pages(source: Source, document: Any, budget: _Budget) -> Iterator[tuple[int
         _note_fields(source, page.get("Annots"))
         rotation = resolved(page.get("Rotate"))
         turn = rotation % 360 if isinstance(rotation, int) else 0
-        yield number, reader.read([*filter(is_stream, parts)], page.get("Resources"), turn)
+        streams = [*filter(is_stream, parts)]
+        yield number, reader.read(streams, page.get("Resources"), turn, _box(page))
+
+
+def _box(page: dict[str, Any]) -> tuple[float, ...]:
+    """Return the rectangle to which a page is cropped; empty where it is not, or without area."""
+    given = [number_of(each, 0.0) for each in array(page.get("CropBox"))]
+    if len(given) != 4:
+        return ()
+    (left, right), (low, high) = sorted(given[::2]), sorted(given[1::2])
+    return (left, low, right, high) if left < right and low < high else ()
 
 
 def _note_fields(source: Source, annotations: Any) -> None:
@@ -397,6 +409,9 @@ def _tell_pages(source: Source, pages: list[Page]) -> None:
         if page.rotated:
             kind = "words of PDF in another direction than their page, left out"
             source.note(kind, f"page {k}", count=page.rotated)
+        if page.outside:
+            kind = "words of PDF beyond the borders to which their page is cropped, left out"
+            source.note(kind, f"page {k}", count=page.outside)
         if unknown[k - 1]:
             kind = "characters of PDF that cannot be identified, by a font without their names"
             source.note(kind, f"page {k}", count=unknown[k - 1])

@@ -11,7 +11,7 @@ the direction in which it is written: of a page whose text goes upwards, `x` is 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -34,6 +34,7 @@ _BLANK = 0.16  # sizes between two characters with a blank between them, at leas
 _BACK = 0.5  # sizes that a character of the same word may begin before the end of the last
 _LEVEL = 0.1  # sizes between the baselines of a word, at most
 _SKEW = 0.05  # rise of a line that counts as level, as in scans
+_MIDDLE = 0.3  # sizes of the middle of a character above its baseline
 _ASCENT = 0.88  # sizes of a character above its baseline, in fonts of Chinese and Japanese
 _FARTHEST = 20_000  # points from the origin; the longest side of a page is 14,400 (ISO 32000-1)
 _LONGEST_NUMBER = 30  # digits
@@ -93,13 +94,15 @@ class Fragment:
 class Page(NamedTuple):
     """Fragments of a page; the numbers of those in another direction, and of its pictures.
 
-    `is_guessed` is true if it has characters of fonts that do not name them.
+    `is_guessed` is true if it has characters of fonts that do not name them. `outside` counts the
+    fragments beyond the borders to which the page is cropped.
     """
 
     fragments: list[Fragment]
     rotated: int
     pictures: int
     is_guessed: bool = False
+    outside: int = 0
 
 
 @dataclass(slots=True)
@@ -146,8 +149,10 @@ class PageReader:
         self.spend = spend
         self._fonts: dict[Any, Font] = {}
 
-    def read(self, contents: list[Any], resources: Any, rotation: int) -> Page:
-        """Read a page."""
+    def read(
+        self, contents: list[Any], resources: Any, rotation: int, box: Sequence[float] = ()
+    ) -> Page:
+        """Read a page; `box` is the rectangle to which it is cropped, by two opposite corners."""
         data = b"\n".join(stream.get_data() for stream in contents)
         run = _Run(self, _TURNED.get(rotation, _UNIT))
         run.follow(data, mapping(resources), 0)
@@ -160,11 +165,13 @@ class PageReader:
             return Page([], 0, run.pictures)
         main = max(by_direction, key=lambda each: (each != _OBLIQUE, by_direction[each], -each))
         rotated = sum(len(each) for direction, each in run.made.items() if direction != main)
-        fragments = run.made[main] if main != _OBLIQUE else []
+        whole = run.made[main] if main != _OBLIQUE else []
+        fragments = _within(whole, box, _TURNED.get(rotation, _UNIT), main) if box else whole
+        outside = len(whole) - len(fragments)
         if main == 0 and _is_from_above(fragments):
             for each in fragments:
                 _stand(each)
-        return Page(fragments, rotated, run.pictures, run.is_guessed)
+        return Page(fragments, rotated, run.pictures, run.is_guessed, outside)
 
     def font(self, resources: Any, name: str) -> Font | None:
         """Return a font by its name."""
@@ -177,6 +184,25 @@ class PageReader:
                 return None
             self._fonts[key] = font_of(spec)
         return self._fonts[key]
+
+
+def _along(direction: int, x: float, y: float) -> tuple[float, float]:
+    """Return the coordinates of a place in a direction of lines."""
+    return {90: (y, -x), 180: (-x, -y), 270: (-y, x)}.get(direction, (x, y))
+
+
+def _within(
+    fragments: list[Fragment], box: Sequence[float], turn: _Matrix, direction: int
+) -> list[Fragment]:
+    """Return the fragments of one direction whose middle is within a rectangle of a turned page."""
+    a, b, c, d, *_ = turn
+    corners = [_along(direction, x * a + y * c, x * b + y * d) for x in box[::2] for y in box[1::2]]
+    (left, right), (low, high) = ((min(side), max(side)) for side in zip(*corners, strict=True))
+    return [
+        each
+        for each in fragments
+        if left <= (each.x0 + each.x1) / 2 <= right and low <= each.y + _MIDDLE * each.size <= high
+    ]
 
 
 def _is_from_above(fragments: list[Fragment]) -> bool:
@@ -408,9 +434,7 @@ class _Run:
         else:
             direction = _OBLIQUE
         e, f = e + c * state.rise, f + d * state.rise
-        x, y = {
-            0: (e, f), 90: (f, -e), 180: (-e, -f), 270: (-f, e), _OBLIQUE: (e, f),
-        }[direction]  # fmt: skip
+        x, y = _along(direction, e, f)
         if not (-_FARTHEST < x < _FARTHEST and -_FARTHEST < y < _FARTHEST):
             return
         scale = 1.0 if font.is_vertical else state.scale

@@ -366,6 +366,21 @@ def test_characters_are_by_the_codes_of_strings_and_not_by_the_numbers_of_glyphs
     assert text_of(read, page, font=font, objects=(numbers, letters))[0] == "TiT"
 
 
+@pytest.mark.parametrize("matrix", ["1 0 0 1 50 %d", "0 1 -1 0 %d 50", "-1 0 0 -1 150 %d"])
+def test_text_beyond_the_crop_box_is_left_out(read, matrix):
+    """As the other page of two that were scanned or set together."""
+    shown = "".join(
+        f"BT /F1 10 Tf {matrix % place} Tm ({text}) Tj ET\n"
+        for place, text in ((100, "On the page."), (-100, "Below or beside it."), (300, "Above."))
+    )
+    data = pdf(shown).replace(b"/MediaBox [0 0 400 600]", b"/CropBox  [200 0 0 200]")
+    document, notes = read(data, "a.pdf")
+    assert [block.text for block in document.blocks] == ["On the page."]
+    note = next(note for note in notes if "to which their page is cropped" in note.kind)
+    assert (note.count, note.first) == (5, "a.pdf: page 1")
+    assert "Above." in text_of(read, shown)[0]
+
+
 def test_pages_that_are_pictures_are_told(read):
     picture = "q BI /W 1 /H 1 /BPC 8 /CS /G ID (x) Tj EI Q"
     document, notes = read(pdf([(50, 500, 10, "One.")], picture, picture), "a.pdf")
