@@ -24,6 +24,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+from unicodedata import normalize
 
 from bitext.errors import FormatError, InputError
 
@@ -231,8 +232,12 @@ def is_same_document(one: str, other: str) -> bool:
 
 
 def _document_parts(document: str) -> list[str]:
-    """Return the parts of a path, the last one first and without the endings of XML and gzip."""
-    bare = re.sub(r"(\.(gz|bz2|xz|zst))?$", "", document.replace("\\", "/"))
+    """Return the parts of a path, the last one first and without the endings of XML and gzip.
+
+    Accents are composed with their letters, as most systems write them, and macOS does not.
+    """
+    composed = normalize("NFC", document.replace("\\", "/"))
+    bare = re.sub(r"(\.(gz|bz2|xz|zst))?$", "", composed)
     return [part for part in re.sub(r"\.xml$", "", bare).split("/") if part not in ("", ".")][::-1]
 
 

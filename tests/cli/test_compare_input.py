@@ -505,6 +505,22 @@ def test_types_are_left_aside_where_the_boundaries_of_another_file_have_none(com
     assert "left aside" not in compare("-m", "boundary-similarity", r_jsonl=typed, h_jsonl=one).err
 
 
+def test_names_of_texts_pair_however_their_accents_are_composed(compare, bitext, write):
+    name, apart = "caf\u00e9", "cafe\u0301"
+    lines = '{{"id": "{}", "masses": [2, 3]}}\n{{"id": "b", "masses": [1, 1]}}\n'
+    found = compare("-m", "boundary", r_jsonl=lines.format(name), h_jsonl=lines.format(apart))
+    assert {row["text"] for row in json.loads(found.out)["rows"]} == {None, name, "b"}
+    assert "lacks" not in found.err
+    twice = compare(r_jsonl=lines.format(name) + lines.format(apart), h_jsonl=lines.format(name))
+    refused(twice, f"is a second text named {name!r}")
+    write(f"ref/{apart}.txt", "a\nb\n\nc\n")
+    write("ref/b.txt", "a\n\nb\n")
+    manifest = write("h.tsv", f"text\tpath\n{apart}\tref/{apart}.txt\nb\tref/b.txt\n")
+    folder = Path(manifest).parent / "ref"
+    both = bitext("compare", folder, manifest, "-m", "boundary", "--json", "--resamples", 0)
+    assert {row["text"] for row in json.loads(both.out)["rows"]} == {None, name, "b"}
+
+
 def test_types_that_no_two_files_share_are_noted(compare):
     one, other = '{"types": [[], ["topic"], [1]]}\n', '{"types": [[], ["Topic"], ["1"]]}\n'
     found = compare("-m", "boundary-similarity", r_jsonl=one, h_jsonl=other)

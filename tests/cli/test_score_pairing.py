@@ -264,6 +264,22 @@ def test_documents_are_paired_with_alignments_of_their_names(bitext, write, is_g
         assert f"|texts:{texts}|" in result["signature"]
 
 
+def test_documents_pair_however_their_accents_are_composed(bitext, write):
+    row = '{{"src": ["1"], "tgt": ["1"], "document": "{}"}}\n'
+    groups = (("en/{}.xml", "fr/{}.xml"), ("en/b.xml", "fr/b.xml"))
+    for ending in ("jsonl", "xml"):
+        paths = []
+        for name in ("caf\u00e9", "cafe\u0301"):
+            lines = row.format(name) + row.format("b")
+            links = corpus(*((a.format(name), b.format(name), TWO[0][2]) for a, b in groups))
+            paths.append(write(f"{len(paths)}.{ending}", lines if ending == "jsonl" else links))
+        found = bitext("score", *paths, "-g", "alignment", "--json")
+        result = json.loads(found.out)
+        assert {row["f1"] for row in result["rows"]} == {1.0}
+        assert "|texts:2|" in result["signature"]
+        assert "other names" not in found.err
+
+
 @pytest.mark.parametrize("ways", [[], ["-j", "2"]])
 @pytest.mark.usefixtures("at_hand")
 def test_documents_of_which_none_is_the_same_are_refused_with_both_names(bitext, write, ways):

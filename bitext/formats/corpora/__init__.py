@@ -163,7 +163,7 @@ def manifest_rows(
     for number, row in (_json_rows if as_json else _tab_rows)(source, columns):
         if not (row.get("text") and row.get("path")):
             raise source.error("lacks its text or its path; give both", number)
-        text = row["text"]
+        text = normalize("NFC", row["text"])
         if text in known:
             raise source.error(f"names {text!r:.60} again; want once", number)
         known.add(text)

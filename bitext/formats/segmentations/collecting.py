@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -131,10 +132,13 @@ class Collected:
     _named: bool = False
 
     def add(self, name: str | None, line: int) -> None:
-        """Add a text whose masses were appended; without a name it is named by its line."""
+        """Add a text whose masses were appended; without a name it is named by its line.
+
+        Accents of the name are composed, as in names of files.
+        """
         self._ends.append(len(self.masses))
         self._lines.append(line)
-        self._ids.append(str(line) if name is None else name)
+        self._ids.append(str(line) if name is None else normalize("NFC", name))
         self._named |= name is not None
 
     def put(self, segmentation: Segmentation) -> None:
