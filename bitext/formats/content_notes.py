@@ -11,6 +11,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from bitext.errors import remedy
 from bitext.formats.columns import Columns
 from bitext.formats.header_names import are_identifiers, are_string_keys, may_be_words
@@ -19,6 +21,8 @@ from bitext.formats.io.source import Source
 from bitext.formats.languages import finds
 from bitext.formats.registry import UNUSED_BASE, WORDS, ReadOptions
 from bitext.formats.scores import is_missing_text
+from bitext.formats.states import marked_drafts
+from bitext.kernels.arrays import sums
 from bitext.model import Bitext, Note
 from bitext.model.languages import main_language
 
@@ -220,6 +224,19 @@ def _missing(pairs: list[tuple[str, str]], path: str) -> Iterator[Note]:
             "first texts such as NaN and NULL, as programs write missing values, read as they are"
         )
         yield Note(kind, len(missing), f"{path}: {missing[0]!r}")
+
+
+def drafts_with_texts(bitext: Bitext, path: str) -> Iterator[Note]:
+    """Yield notes on targets that a column marks as drafts, in formats that keep them (TSV)."""
+    marked = marked_drafts(bitext.alignment.attributes)
+    if not marked or bitext.tgt is None or not bitext.tgt.has_text:
+        return
+    filled = sums(bitext.alignment.tgt, (bitext.tgt.lengths() > 0).astype(np.int64)) > 0
+    for (name, value), every in marked.items():
+        if places := [k for k in every if filled[k]]:
+            way = remedy(f"where {name}!={value}")
+            kind = f"translations marked {name}={value}, read as others ({way} leaves them out)"
+            yield Note(kind, len(places), f"{path}: bisegment {places[0]}")
 
 
 _OURS, _MIDDLE, _THEIRS = (

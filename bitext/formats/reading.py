@@ -17,7 +17,12 @@ from bitext.errors import (
     named_by_options,
     remedy,
 )
-from bitext.formats.content_notes import noted_names, refuse_conflict, with_notes_of_content
+from bitext.formats.content_notes import (
+    drafts_with_texts,
+    noted_names,
+    refuse_conflict,
+    with_notes_of_content,
+)
 from bitext.formats.corpora import refuse_manifest
 from bitext.formats.io.compression import document_of, unpacked
 from bitext.formats.io.encodings import (
@@ -137,7 +142,10 @@ class Reading:
             files = self.source, self._options.second or self.source
             named = self.format.name, self._path, (files[0].encoding, files[1].encoding)
             bitext = with_notes_of_content(bitext, self._options, *named)
-        if doubts := [*doubtful_translations(bitext.alignment.attributes, self._path)]:
+        doubts = [*doubtful_translations(bitext.alignment.attributes, self._path)]
+        if not self._options.drafts:
+            doubts += drafts_with_texts(bitext, self._path)
+        if doubts:
             bitext = replace(bitext, notes=(*bitext.notes, *doubts))
         if self.source.on_bad is not None:
             bitext = self._decoded(bitext)

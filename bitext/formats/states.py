@@ -237,6 +237,32 @@ def doubtful_translations(columns: Mapping[str, Sequence[str | None]], path: str
                 yield Note(kind, len(places), f"{path}: bisegment {places[0]}")
 
 
+TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # values of a column of fuzzy targets
+
+
+def marked_drafts(columns: Mapping[str, Sequence[str | None]]) -> dict[tuple[str, str], list[int]]:
+    """Return the bisegments that a column of states marks as drafts, by its name and the value.
+
+    Columns of lines and objects keep their names, as `Status`, and their targets.
+
+    Examples
+    --------
+    >>> marked_drafts({"Status": ["final", "Not translated"], "fuzzy": ["True", None]})
+    {('Status', 'Not translated'): [1], ('fuzzy', 'True'): [0]}
+
+    """
+    found: dict[tuple[str, str], list[int]] = {}
+    for name, values in columns.items():
+        kind = name.lower()
+        if kind not in {"state", "status", "fuzzy"}:
+            continue
+        for value in filter(None, dict.fromkeys(values)):
+            yes = kind == "fuzzy" and value.strip().lower() in TRUE
+            if yes or is_draft(spelled_state(value) or value):
+                found[name, value] = [k for k, each in enumerate(values) if each == value]
+    return found
+
+
 def as_drafts(segments: Sequence[tuple[str, str | None]]) -> dict[str, str]:
     """Return the columns of a draft: its segments, each with its inline codes or `None`.
 

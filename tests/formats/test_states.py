@@ -310,3 +310,35 @@ def test_drafts_are_no_translations_that_are_only_marked(tmp_path):
     assert not [note for note in bitext.read(path).notes if "translations marked" in note.kind]
     read = bitext.read(path, drafts=True)
     assert [note.count for note in read.notes if "translations marked" in note.kind] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "marked"),
+    [
+        ("tsv", "src\ttgt\tstate\na\tB\tneeds-translation\n", "state=needs-translation"),
+        ("tsv", "src\ttgt\tStatus\na\tB\tNot translated\n", "Status=Not translated"),
+        ("tsv", "src\ttgt\tfuzzy\na\tB\tTrue\n", "fuzzy=True"),
+        ("jsonl", '{"src": "a", "tgt": "B", "state": "new"}\n', "state=new"),
+        ("json", '[{"src": "a", "tgt": "B", "fuzzy": true}]', "fuzzy=true"),
+        ("tsv", "src\ttgt\tfuzzy\na\tB\tFalse\n", ""),
+        ("tsv", "src\ttgt\tstate\na\tB\ttranslated\n", ""),
+        (
+            "jsonl",
+            '{"src": ["a"], "tgt": [], "src_text": "a", "tgt_text": "", "state": "new"}\n',
+            "",
+        ),
+    ],
+)
+def test_drafts_of_lines_and_objects_stay_translations_and_are_noted(
+    tmp_path, name, content, marked
+):
+    path = tmp_path / f"a.{name}"
+    path.write_text(content)
+    found = bitext.read(path)
+    notes = [note.kind for note in found.notes if note.kind.startswith("translations marked")]
+    assert [f"marked {marked}, read as others" in kind for kind in notes] == [True] * bool(marked)
+    if marked:
+        assert found.pairs() == [(["a"], ["B"])]
+        assert not bitext.read(path, where=[marked.replace("=", "!=")]).pairs()
+        read = bitext.read(path, drafts=True)
+        assert not [note for note in read.notes if "translations marked" in note.kind]

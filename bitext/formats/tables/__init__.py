@@ -45,6 +45,7 @@ from bitext.formats.registry import LANGUAGE, ReadOptions
 from bitext.formats.scores import MISSING, NULLS, is_missing_text, score_of
 from bitext.formats.states import (
     FUZZY,
+    TRUE,
     as_drafts,
     is_draft,
     note_draft,
@@ -625,7 +626,7 @@ class TableRows:
         normal = list(states)
         if not self._exact:
             if self._fuzzy:
-                states = [FUZZY if state.strip().lower() in _TRUE else "" for state in states]
+                states = [FUZZY if state.strip().lower() in TRUE else "" for state in states]
             known = {state: spelled_state(state) for state in set(states)}
             normal = [known[state] or state.strip() for state in states]
             for number, state in zip(numbers, states, strict=True):
@@ -712,8 +713,6 @@ def _otherwise_spelled(cell: str) -> float | None:
         return None
     return float(match[1].replace(",", ".")) / (100 if match[2] else 1)
 
-
-_TRUE = frozenset(("true", "1", "yes", "y", "x", "fuzzy"))  # values of a column of fuzzy targets
 
 # Beads in cells: the numbers of segments, or the lines of each.
 
