@@ -267,6 +267,7 @@ def test_without_room_for_what_is_compiled_numpy_does_the_work(monkeypatch, tmp_
         raise error
 
     monkeypatch.setattr(numba, "njit", fails)
+    monkeypatch.setattr("numba.core.compiler.compile_extra", fails)  # where object files are kept
     assert load_kernels(folders=[tmp_path]) is None
 
 
