@@ -259,11 +259,11 @@ class Recipe:
 
     @cached_property
     def words(self) -> CorpusWords | None:
-        """The words of the corpus, for texts that taught it; None if dictionaries add to them."""
+        """The words of the corpus, for texts that taught it; None if these need others, too."""
         index, knowledge = self.known
         if index is None or knowledge is None or self.dictionaries:
             return None
-        return CorpusWords(knowledge, index)
+        return CorpusWords(knowledge, index) if CorpusWords.suffice(knowledge) else None
 
     def unknown_language(self, pair: SentencePair) -> int | None:
         """Return the side of a text pair whose language the knowledge is not of, if any."""

@@ -185,12 +185,12 @@ def by_jobs(parts: Sequence[Part], method: str) -> list[Alignment]:
         learner.add(json.loads(json.dumps(text_statistics(teacher))))
     known = learner.learned()
     index = LexiconIndex(known.lexicon)
-    words = CorpusWords(known, index)
+    words = CorpusWords(known, index) if CorpusWords.suffice(known) else None
     found = []
     for part in parts:
         pair, own = SentencePair(*part.texts), SentenceOptions().for_texts([part.texts])
         path = taught_path(pair, named(method), own, known)
-        if path is None:
+        if path is None or words is None:
             aligner = pretrained_aligner(pair, named(method), own, known=known, lexicon=index)
         else:
             aligner = taught_aligner(pair, path, named(method), own, known=known, words=words)

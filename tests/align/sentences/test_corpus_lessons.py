@@ -32,6 +32,7 @@ from bitext.align.sentences.options import SentenceOptions, named
 from bitext.align.sentences.state import estimate
 from bitext.align.sentences.texts import SentencePair
 from bitext.errors import FormatError
+from bitext.jobs.align_task import Recipe
 from bitext.kernels.bead_path import BeadPath
 from bitext.model import Text
 
@@ -319,6 +320,18 @@ def test_the_last_round_is_that_of_the_text_by_itself_but_for_similar_words():
             assert counted[-1] == np.bincount(wanted.ids, wanted.times)[at < 0].sum()
         last.run()
         assert alignment_of(last, 0) == alignment_of(whole, 0)
+
+
+@pytest.mark.parametrize("sentences", [(4999, 6000), (5000, 6000)])
+@pytest.mark.parametrize("more", [{}, {"dictionaries": ("dictionary.tsv",)}])
+def test_the_words_of_a_corpus_suffice_if_it_is_large(tmp_path, sentences, more):
+    known = learned_together([made(k) for k in range(3)])
+    pairs = zip(known.words, sentences, strict=True)
+    known = replace(known, words=tuple(words._replace(sentences=n) for words, n in pairs))
+    path = tmp_path / "lexicon"
+    path.write_text("".join(f"{line}\n" for line in known.lines()), encoding="utf-8")
+    recipe = Recipe(method="lexical", options=SentenceOptions(), lexicon=str(path), **more)
+    assert (recipe.words is not None) == (not more and min(sentences) == 5000)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
