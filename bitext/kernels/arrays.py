@@ -97,19 +97,31 @@ class RunningSums:
         return self._size + 1
 
     def __getitem__(self, at: Ints) -> Floats:
-        low, high = int(at.min()), int(at.max())
+        near, begin = self.window(int(at.min()), int(at.max()))
+        sums: Floats = near[at - begin]
+        return sums
+
+    def window(self, low: int, high: int) -> tuple[Floats, int]:
+        """Return an array with the sums from `low` to `high`, and the index of its first one."""
         if low < self._begin or high >= self._begin + len(self._near):
             self._begin = low // self._together * self._together
             # One more part: those who read in order come to it next.
             parts = (high - self._begin) // self._together + 2
             self._near = self._from(self._begin, self._begin + parts * self._together)
-        near: Floats = self._near[at - self._begin]
-        return near
+        return self._near, self._begin
 
 
 def running_sums(size: int, values: Callable[[int, int], Floats]) -> Floats | RunningSums:
     """Return the running sums of some values, from 0 on: an array if there are few."""
     return RunningSums(size, values) if size > _FEW_SUMS else prefix(values(0, size))
+
+
+def window_of(sums: Floats | RunningSums, low: int, high: int) -> tuple[Floats, int]:
+    """Return an array with the sums from `low` to `high`, clipped, and the index of its first."""
+    if not isinstance(sums, RunningSums):
+        return sums, 0
+    most = len(sums) - 1
+    return sums.window(min(max(low, 0), most), min(max(high, 0), most))
 
 
 def are_pointers(ptr: NDArray[Any], members: int) -> bool:

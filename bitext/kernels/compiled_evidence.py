@@ -5,8 +5,9 @@ numbers, with the same results to the last bit: 32-bit numbers are added and mul
 order, and logarithms are those of numpy. `compiled` describes when they are compiled and loaded.
 
 The rows of a band have a column to begin with (`begin`), in arrays of all columns of these rows. A
-bead type with two sides has a number of source sentences, for which values of rows are given, and
-one of target sentences: `which` is its index among these numbers.
+bead type with two sides has a number of source sentences, for which there are values of rows, and
+one of target sentences, for which there are values of columns: `a` and `b` are the distinct
+numbers, and `src_index` and `tgt_index` the indices among them of the numbers of each type.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _LEAST_WORK = 40_000_000
 class EvidenceKernels(NamedTuple):
     """The functions below, compiled or not."""
 
+    length_totals: Callable[..., Any]
     length_terms: Callable[..., Any]
     length_scores: Callable[..., Any]
     mark_scores: Callable[..., Any]
@@ -38,22 +40,32 @@ class EvidenceKernels(NamedTuple):
 
 
 def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
-    sides, columns = [read("f4", 2), read("f4", 2)], read("i8")
-    marks = [read("i2"), read("i2"), read("f4", 2)]
+    columns = read("i8")
+    sums: list[Type] = [read("f8"), "i8", "i8"]
+    sides: list[Type] = [*sums, *sums, "i8", "i8"]
+    beads = [columns, columns]
+    totals, marks = [read("f8", 2), read("f8", 2)], [read("i2"), read("i2"), read("f4", 2)]
     return {
+        "length_totals": (
+            length_totals,
+            [*sides, *beads, "f8", written("f8", 2), written("f8", 2)],
+        ),
         "length_terms": (
             length_terms,
-            [*sides, columns, columns, columns, "f4", "f4", "f4", written("f4", 3)],
+            [
+                *(*totals, *totals, *sides, *beads, *beads, columns, columns, "f4", "f4", "f4"),
+                *(written("f4", 2), written("f4", 2), written("f4", 2), written("f4", 3)),
+            ],
         ),
         "length_scores": (
             length_scores,
-            [*sides, columns, columns, columns, "f4", written("f4", 3)],
+            [read("f4", 2), read("f4", 2), *beads, columns, columns, "f4", written("f4", 3)],
         ),
         "mark_scores": (
             mark_scores,
             [
-                *(*marks, *marks, read("i2", 2), read("i2", 2), read("f4", 2), *sides),
-                *(columns, columns, columns, "f4", "f4", written("f4", 3)),
+                *(*marks, *marks, *marks, *sides, *beads, *beads, columns, columns, "f4", "f4"),
+                *(written("f4", 2), written("f4", 2), written("i8"), written("f4", 3)),
             ],
         ),
         "whole_numbers": (whole_numbers, [read("f4"), "f4", "f4", written("i4")]),
@@ -73,38 +85,106 @@ evidence_kernels = KernelGroup(EvidenceKernels, _signatures, _LEAST_WORK)
 load_evidence_kernels, plain_evidence_kernels = evidence_kernels.load, evidence_kernels.plain
 
 
+def length_totals(
+    src: Any,
+    src_begin: int,
+    src_size: int,
+    tgt: Any,
+    tgt_begin: int,
+    tgt_size: int,
+    row: int,
+    column: int,
+    a: Any,
+    b: Any,
+    least: float,
+    source: Any,
+    target: Any,
+) -> None:
+    """Write the total length, `least` at least, of each side of the beads that end at some points.
+
+    `src` and `tgt` are running sums of the lengths of `src_size` and `tgt_size` sentences, from
+    those numbered `src_begin` and `tgt_begin` on. The first points are those of `row` and `column`.
+    For the numbers of sentences `a` and `b` `source`, shape (numbers, rows), and
+    `target`, shape (numbers, columns), get the totals.
+    """
+    for k in range(len(a)):
+        for r in range(source.shape[1]):
+            end, begin = min(max(row + r, 0), src_size), min(max(row + r - a[k], 0), src_size)
+            source[k, r] = max(src[end - src_begin] - src[begin - src_begin], least)
+    for k in range(len(b)):
+        for c in range(target.shape[1]):
+            end, begin = min(max(column + c, 0), tgt_size), min(max(column + c - b[k], 0), tgt_size)
+            target[k, c] = max(tgt[end - tgt_begin] - tgt[begin - tgt_begin], least)
+
+
 def length_terms(
     source: Any,
     target: Any,
-    which: Any,
+    src_logs: Any,
+    tgt_logs: Any,
+    src: Any,
+    src_begin: int,
+    src_size: int,
+    tgt: Any,
+    tgt_begin: int,
+    tgt_size: int,
+    row: int,
+    column: int,
+    a: Any,
+    b: Any,
+    src_index: Any,
+    tgt_index: Any,
     kinds: Any,
     begin: Any,
     variance: float,
     slack: float,
     share: float,
+    singles: Any,
+    rest: Any,
+    more: Any,
     terms: Any,
 ) -> None:
     """Write the numbers whose logarithms `LengthEvidence` takes, of each type at each point.
 
-    `source`, shape (types, rows), and `target`, shape (numbers, columns), are total lengths.
-    `variance` is half of that for each letter, `slack` what is added to it, and `share` is 1 over
-    the degrees of freedom. `terms` has the shape (beads, rows, width), and `kinds` are the indices
-    of the types in it; those of other beads stay.
+    `source` and `target` are the total lengths of `length_totals`, and `src_logs` and `tgt_logs`
+    their logarithms. The next arguments are as there, but `src` and `tgt` are running sums of the
+    scores of lengths by themselves. `variance` is half of that for each letter, `slack` what is
+    added to it, and `share` is 1 over the degrees of freedom. `singles`, of the shape of `target`,
+    gets its numbers; `rest` and `more` get the terms of one side alone. `terms` has the shape
+    (beads, rows, width), and `kinds` are the indices of the types in it; those of other beads stay.
     """
+    for k in range(len(a)):
+        for r in range(source.shape[1]):
+            end, start = min(max(row + r, 0), src_size), min(max(row + r - a[k], 0), src_size)
+            alone = src[end - src_begin] - src[start - src_begin]
+            rest[k, r] = np.float32((-(a[k] - 1) * src_logs[k, r] - alone) / 2)
+    for k in range(len(b)):
+        for c in range(target.shape[1]):
+            end, start = min(max(column + c, 0), tgt_size), min(max(column + c - b[k], 0), tgt_size)
+            alone = tgt[end - tgt_begin] - tgt[start - tgt_begin]
+            more[k, c] = np.float32((-(b[k] - 1) * tgt_logs[k, c] - alone) / 2)
+            singles[k, c] = np.float32(target[k, c])
     for kind in range(len(kinds)):
-        lengths = target[which[kind]]
+        lengths = singles[tgt_index[kind]]
         for r in range(terms.shape[1]):
-            own, row, first = source[kind, r], terms[kinds[kind], r], begin[r]
+            own, to, first = np.float32(source[src_index[kind], r]), terms[kinds[kind], r], begin[r]
             for c in range(terms.shape[2]):
                 other = lengths[first + c]
                 spread = (own + other) * variance + slack
                 apart = other - own
                 apart = apart * apart / spread * share + np.float32(1)
-                row[c] = (apart * apart) * (np.sqrt(spread) * apart)
+                to[c] = (apart * apart) * (np.sqrt(spread) * apart)
 
 
 def length_scores(
-    rest: Any, more: Any, which: Any, kinds: Any, begin: Any, peak: float, out: Any
+    rest: Any,
+    more: Any,
+    src_index: Any,
+    tgt_index: Any,
+    kinds: Any,
+    begin: Any,
+    peak: float,
+    out: Any,
 ) -> None:
     """Write the scores by lengths in place of the logarithms of `length_terms`.
 
@@ -112,9 +192,9 @@ def length_scores(
     alone.
     """
     for kind in range(len(kinds)):
-        alone = more[which[kind]]
+        alone = more[tgt_index[kind]]
         for r in range(out.shape[1]):
-            own, row, first = rest[kind, r], out[kinds[kind], r], begin[r]
+            own, row, first = rest[src_index[kind], r], out[kinds[kind], r], begin[r]
             for c in range(out.shape[2]):
                 row[c] = (peak - row[c]) + (alone[first + c] + own)
 
@@ -129,34 +209,74 @@ def mark_scores(
     src_begins: Any,
     tgt_begins: Any,
     begins: Any,
-    down: Any,
-    across: Any,
-    which: Any,
+    src: Any,
+    src_begin: int,
+    src_size: int,
+    tgt: Any,
+    tgt_begin: int,
+    tgt_size: int,
+    row: int,
+    column: int,
+    a: Any,
+    b: Any,
+    src_index: Any,
+    tgt_index: Any,
     kinds: Any,
     begin: Any,
     pair_weight: float,
     weight: float,
+    across: Any,
+    beside: Any,
+    places: Any,
     out: Any,
 ) -> None:
     """Write the scores of marks, as `PunctuationEvidence.block` does.
 
-    The marks at the ends of the sentences before each row and each column, the marks that close
-    them, and those at the beginnings of beads, shapes (types, rows) and (numbers, columns), are
-    each followed by the scores of their pairs. `down` and `across` are the scores of the marks
-    within beads.
+    The marks at the ends of all sentences of both sides, the marks that close them, and those at
+    their beginnings, are each followed by the scores of their pairs. `src` and `tgt` are running
+    sums of the scores of the marks within beads; the arguments from there to `begin` are as in
+    `length_terms`. `across`, shape (numbers, columns), gets the scores of marks within the target
+    side. `beside` gets the scores of each beginning of the source beside the columns, and as many
+    columns before the first one as the largest of `b`; `places`, with a number for each sort, gets
+    the index of its row.
     """
+    deep = beside.shape[1] - across.shape[1]
+    for k in range(len(b)):
+        for c in range(across.shape[1]):
+            end, start = (
+                min(max(column + c - 1, 0), tgt_size),
+                min(max(column + c - b[k], 0), tgt_size),
+            )
+            across[k, c] = np.float32(tgt[end - tgt_begin] - tgt[start - tgt_begin])
+    places[:] = -1
+    sorts = 0
     for r in range(out.shape[1]):
         # The scores of the sentences before stand in the row of the last type until it is its turn.
         first, ended = begin[r], out[kinds[len(kinds) - 1], r]
-        by_end, by_close = ends[src_ends[r]], closes[src_closes[r]]
+        before = min(max(row + r - 1, 0), len(src_ends) - 1)
+        by_end, by_close = ends[src_ends[before]], closes[src_closes[before]]
         for c in range(len(ended)):
-            ended[c] = by_end[tgt_ends[first + c]] + by_close[tgt_closes[first + c]]
+            other = min(max(column + first + c - 1, 0), len(tgt_ends) - 1)
+            ended[c] = by_end[tgt_ends[other]] + by_close[tgt_closes[other]]
         for kind in range(len(kinds)):
-            row, by_begin = out[kinds[kind], r], begins[src_begins[kind, r]]
-            sorts, within, own = tgt_begins[which[kind]], across[which[kind]], down[kind, r]
+            end, start = (
+                min(max(row + r - 1, 0), src_size),
+                min(max(row + r - a[src_index[kind]], 0), src_size),
+            )
+            down = np.float32(src[end - src_begin] - src[start - src_begin])
+            sort = src_begins[min(max(row + r - a[src_index[kind]], 0), len(src_begins) - 1)]
+            if places[sort] < 0:
+                places[sort] = sorts
+                by_begin = begins[sort]
+                for c in range(beside.shape[1]):
+                    other = min(max(column + c - deep, 0), len(tgt_begins) - 1)
+                    beside[sorts, c] = by_begin[tgt_begins[other]]
+                sorts += 1
+            to, within = out[kinds[kind], r], across[tgt_index[kind], first:]
+            begun = beside[places[sort], first + deep - b[tgt_index[kind]] :]
             for c in range(len(ended)):
-                pairs = (by_begin[sorts[first + c]] + ended[c]) * pair_weight
-                row[c] = (pairs + (within[first + c] + own)) * weight
+                pairs = (begun[c] + ended[c]) * pair_weight
+                to[c] = (pairs + (within[c] + down)) * weight
 
 
 def whole_numbers(scores: Any, least: float, unit: float, out: Any) -> None:

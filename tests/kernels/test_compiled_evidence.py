@@ -65,6 +65,21 @@ def test_scores_of_a_band(kernels, seed, rows, width, left):
     in_both_ways(kernels, blocks)
 
 
+@pytest.mark.parametrize("first", [0, 8_190, 25_000, 39_990])
+def test_scores_in_long_texts_whose_sums_are_in_parts(kernels, first):
+    rng = np.random.default_rng(first)
+    sizes = [rng.integers(1, 300, 40_000).astype(float) for _ in range(2)]
+    band = Band(np.arange(40_001) - 3, 7, 40_000)
+    marks = tuple(marks_of(rng.choice(ENDS, len(side)).tolist()) for side in sizes)
+
+    def blocks():
+        lengths = LengthEvidence(BEADS, *sizes, LengthModel.first(*sizes))
+        punctuation = PunctuationEvidence(BEADS, marks, PunctuationModel.first([marks]))
+        return [one.block(first, first + 11, band) for one in (lengths, punctuation)]
+
+    in_both_ways(kernels, blocks)
+
+
 @pytest.mark.parametrize("number", range(1, 6))
 def test_sums_of_scores_as_whole_numbers(kernels, number):
     rng = np.random.default_rng(number)

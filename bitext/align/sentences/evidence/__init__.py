@@ -30,7 +30,16 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bitext.kernels.arrays import Floats, Ints, Singles, median, running_sums, within
+from bitext.kernels.arrays import (
+    Floats,
+    Ints,
+    RunningSums,
+    Singles,
+    median,
+    running_sums,
+    window_of,
+    within,
+)
 from bitext.kernels.bead_path import Band
 from bitext.kernels.compiled_evidence import EvidenceKernels, evidence_kernels
 
@@ -168,6 +177,25 @@ class TwoSidedBeads(NamedTuple):
     tgt: Ints
     which: Ints  # the index in `tgt` of the number of each type; shape (types, 1)
     others: Ints  # the indices of the types with an empty side
+    # The distinct numbers of source and target sentences, and the index of those of each type, as
+    # kernels get them. Shapes (numbers,), (types,).
+    numbers: tuple[Ints, Ints]
+    indices: tuple[Ints, Ints]
+    most: tuple[int, int]  # the largest of both
+
+    def windows(
+        self, sums: Sequence[Floats | RunningSums], shape: tuple[int, int], row: int, column: int
+    ) -> tuple[Floats | Ints | int, ...]:
+        """Return the running sums of both sides near some points, as kernels get them.
+
+        The points are those of `shape` rows and columns from `row` and `column` on.
+        """
+        src, tgt = sums
+        return (
+            *(*window_of(src, row - self.most[0], row + shape[0]), len(src) - 1),
+            *(*window_of(tgt, column - self.most[1], column + shape[1]), len(tgt) - 1),
+            *(row, column, *self.numbers),
+        )
 
     def scores(self, beads: int, rows: int, width: int) -> Singles:
         """Return an array for scores, with those of the types with an empty side, which are 0."""
@@ -185,9 +213,14 @@ class TwoSidedBeads(NamedTuple):
 def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
     kinds = np.flatnonzero([a and b for a, b in beads])
     src, tgt = np.array(beads, dtype=np.int64).reshape(-1, 2)[kinds].T
-    numbers, number_index = np.unique(tgt, return_inverse=True)
-    which, others = number_index.reshape(-1, 1), np.flatnonzero([not (a and b) for a, b in beads])
-    return TwoSidedBeads(kinds, src[:, None], numbers[:, None], which, others)
+    rows, row_index = np.unique(src, return_inverse=True)
+    columns, column_index = np.unique(tgt, return_inverse=True)
+    numbers, indices = (rows, columns), (row_index.reshape(-1), column_index.reshape(-1))
+    others = np.flatnonzero([not (a and b) for a, b in beads])
+    most = int(src.max(initial=0)), int(tgt.max(initial=0))
+    return TwoSidedBeads(
+        kinds, src[:, None], columns[:, None], indices[1][:, None], others, numbers, indices, most
+    )
 
 
 # A cache of the scores of short texts, each of which is used many times.
@@ -420,14 +453,12 @@ class LengthEvidence:
         both, shape = self._both, (len(self.beads), last - first, band.width)
         if not len(both.kinds):
             return np.zeros(shape, dtype=np.float32)
-        columns, row = BandColumns.of(first, last, band), np.arange(first, last)
-        source, rest = self._side(0, row, both.src)
-        target, more = self._side(1, columns.column, both.tgt)
+        columns = BandColumns.of(first, last, band)
         kernels = None if self.model.poisson else evidence_kernels.after(math.prod(shape))
         if kernels is not None:
-            out = np.empty(shape, dtype=np.float32)
-            self._compiled(kernels, columns, (source, rest, target, more), out)
-            return out
+            return self._compiled(kernels, first, columns, np.empty(shape, dtype=np.float32))
+        source, rest = self._side(0, np.arange(first, last), both.src)
+        target, more = self._side(1, columns.column, both.tgt)
         out = both.scores(*shape)
         for batch in columns.together(len(both.kinds)):
             kind = both.which[batch]
@@ -439,20 +470,28 @@ class LengthEvidence:
         return out
 
     def _compiled(
-        self,
-        kernels: EvidenceKernels,
-        columns: BandColumns,
-        sides: tuple[Singles, Singles, Singles, Singles],
-        out: Singles,
-    ) -> None:
-        (source, rest, target, more), both = sides, self._both
-        which, begin = both.which[:, 0], columns.begin
+        self, kernels: EvidenceKernels, first: int, columns: BandColumns, out: Singles
+    ) -> Singles:
+        both, begin = self._both, columns.begin
+        place = (len(begin), len(columns.column)), first, int(columns.column[0])
+        row, column = zip(map(len, both.numbers), place[0], strict=True)
+        cells = row[0] * row[1]
+        totals = np.empty(cells + column[0] * column[1])
+        sides = totals[:cells].reshape(row), totals[cells:].reshape(column)
+        kernels.length_totals(*both.windows(self._total, *place), _LEAST_TOTAL, *sides)
+        logs = np.log(totals)
+        rest, (singles, more) = np.empty(row, np.float32), np.empty((2, *column), np.float32)
+        kernels.length_terms(
+            *(*sides, logs[:cells].reshape(row), logs[cells:].reshape(column)),
+            *(*both.windows(self._alone, *place), *both.indices, both.kinds, begin),
+            *(*self._spread, singles, rest, more, out),
+        )
         out[both.others] = 1.0  # whose logarithm is their score
-        kernels.length_terms(source, target, which, both.kinds, begin, *self._spread, out)
         np.log(out, out=out)
-        kernels.length_scores(rest, more, which, both.kinds, begin, np.float32(_PEAK), out)
+        kernels.length_scores(rest, more, *both.indices, both.kinds, begin, np.float32(_PEAK), out)
+        return out
 
-    @property
+    @cached_property
     def _spread(self) -> tuple[np.float32, np.float32, np.float32]:
         """Half of the variance for a letter, the variance of any bead, and 1 over `FREEDOM`."""
         return (

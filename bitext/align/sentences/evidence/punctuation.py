@@ -368,7 +368,7 @@ class PunctuationEvidence:
         columns, row = BandColumns.of(first, last, band), np.arange(first, last)
         kernels = evidence_kernels.after(out.size)
         if kernels is not None:
-            self._compiled(kernels, columns, row, out)
+            self._compiled(kernels, columns, first, out)
             return out
         ended = columns.by_rows(*self._paired("ends", _LAST, row, columns.column))
         ended += columns.by_rows(*self._paired("closes", _LAST, row, columns.column))
@@ -386,19 +386,19 @@ class PunctuationEvidence:
         return out
 
     def _compiled(
-        self, kernels: EvidenceKernels, columns: BandColumns, row: Ints, out: Singles
+        self, kernels: EvidenceKernels, columns: BandColumns, first: int, out: Singles
     ) -> None:
-        both, column = self._both, columns.column
+        both, said, wide = self._both, self._said, len(columns.column)
+        src, tgt = (own.keys for own in self._marks)
+        pairs = chain.from_iterable((src[name], tgt[name], said[name]) for name in _PAIRED)
+        sorts = len(said["begins"])
         kernels.mark_scores(
-            *(key[0] for key in self._sorts("ends", _LAST, row, column)),
-            self._said["ends"],
-            *(key[0] for key in self._sorts("closes", _LAST, row, column)),
-            self._said["closes"],
-            *self._sorts("begins", both, row, column),
-            self._said["begins"],
-            *(self._within(0, row, both.src), self._within(1, column, both.tgt)),
-            *(both.which[:, 0], both.kinds, columns.begin),
-            *(np.float32(_PAIR_WEIGHT), np.float32(self.weight), out),
+            *pairs,
+            *both.windows(self._inside, (out.shape[1], wide), first, int(columns.column[0])),
+            *(*both.indices, both.kinds, columns.begin),
+            *(np.float32(_PAIR_WEIGHT), np.float32(self.weight)),
+            *(np.empty((len(both.numbers[1]), wide), np.float32),),
+            *(np.empty((sorts, wide + both.most[1]), np.float32), np.empty(sorts, np.int64), out),
         )
 
     def _sorts(
