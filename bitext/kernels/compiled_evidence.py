@@ -44,6 +44,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
     sums: list[Type] = [read("f8"), "i8", "i8"]
     sides: list[Type] = [*sums, *sums, "i8", "i8"]
     beads = [columns, columns]
+    parts: list[Type] = [read("f4"), "i8", "i8", "i8"] * 4
     totals, marks = [read("f8", 2), read("f8", 2)], [read("i2"), read("i2"), read("f4", 2)]
     return {
         "length_totals": (
@@ -71,7 +72,7 @@ def _signatures() -> dict[str, tuple[Callable[..., Any], list[Type]]]:
         "whole_numbers": (whole_numbers, [read("f4"), "f4", "f4", written("i4")]),
         "whole_sums": (
             whole_sums,
-            [*[read("f4", 3)] * 4, read("f4"), "f4", "f4", written("i4", 3)],
+            [*parts, read("f4"), "f4", "f4", written("i4", 3)],
         ),
         "set_after": (set_after, [written("i4", 3), columns, "i8"]),
         "free_rows": (
@@ -286,25 +287,48 @@ def whole_numbers(scores: Any, least: float, unit: float, out: Any) -> None:
 
 
 def whole_sums(
-    one: Any, two: Any, three: Any, four: Any, logs: Any, least: float, unit: float, out: Any
+    one: Any,
+    one_first: int,
+    one_kind: int,
+    one_row: int,
+    two: Any,
+    two_first: int,
+    two_kind: int,
+    two_row: int,
+    three: Any,
+    three_first: int,
+    three_kind: int,
+    three_row: int,
+    four: Any,
+    four_first: int,
+    four_kind: int,
+    four_row: int,
+    logs: Any,
+    least: float,
+    unit: float,
+    out: Any,
 ) -> None:
     """Write sums of scores, `least` at least, as whole numbers of 1 over `unit`.
 
-    `logs` has a number for each bead, which is added to `one` first. Of `two`, `three` and `four`,
-    those of length 0 are left out.
+    The scores of each array begin at the number after it; the next two numbers are the distances
+    of the scores of beads, and of rows. `logs` has a number for each bead, which is added to `one`
+    first. Of `two`, `three` and `four`, those of length 0 are left out.
     """
     twos, threes, fours = len(two) > 0, len(three) > 0, len(four) > 0
     for kind in range(out.shape[0]):
         for r in range(out.shape[1]):
-            row, first = out[kind, r], one[kind, r]
+            row, first = out[kind, r], one[one_first + kind * one_kind + r * one_row :]
+            second = two[two_first + kind * two_kind + r * two_row :]
+            third = three[three_first + kind * three_kind + r * three_row :]
+            fourth = four[four_first + kind * four_kind + r * four_row :]
             for c in range(len(row)):
                 total = first[c] + logs[kind]
                 if twos:
-                    total += two[kind, r, c]
+                    total += second[c]
                 if threes:
-                    total += three[kind, r, c]
+                    total += third[c]
                 if fours:
-                    total += four[kind, r, c]
+                    total += fourth[c]
                 row[c] = np.int32(np.rint(max(total, least) * unit))
 
 

@@ -25,6 +25,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -67,8 +68,9 @@ def whole_numbers(scores: Singles, least: float) -> NDArray[np.int32]:
     return np.rint(scores, out=scores).astype(np.int32)
 
 
-_NONE: Singles = np.zeros((0, 0, 0), dtype=np.float32)
+_NONE: tuple[Singles, int, int, int] = np.zeros(0, dtype=np.float32), 0, 0, 0
 _MOST_SUMMED = 4  # arrays that a compiled kernel adds up
+_BYTES = 4  # bytes of a score of 32 bits
 
 
 def whole_sums(scores: Sequence[Singles], logs: Singles, least: float) -> NDArray[np.int32]:
@@ -87,15 +89,34 @@ def whole_sums(scores: Sequence[Singles], logs: Singles, least: float) -> NDArra
     kernels = evidence_kernels.after(0)
     are_alike = all(one.dtype == np.float32 and one.shape == scores[0].shape for one in scores)
     if kernels is not None and are_alike and len(scores) <= _MOST_SUMMED:
-        parts = [np.ascontiguousarray(one) for one in scores]
-        parts += [_NONE] * (_MOST_SUMMED - len(parts))
-        whole = np.empty(parts[0].shape, dtype=np.int32)
-        kernels.whole_sums(*parts, logs, np.float32(least), np.float32(UNIT), whole)
+        parts = [_in_memory(one) for one in scores] + [_NONE] * (_MOST_SUMMED - len(scores))
+        whole = np.empty(scores[0].shape, dtype=np.int32)
+        numbers = chain.from_iterable(parts)
+        kernels.whole_sums(*numbers, logs, np.float32(least), np.float32(UNIT), whole)
         return whole
     total = scores[0] + logs[:, None, None]
     for one in scores[1:]:
         total += one
     return whole_numbers(total, least)
+
+
+def _in_memory(scores: Singles) -> tuple[Singles, int, int, int]:
+    """Return the memory with some scores, the index there of the first one, and the distances.
+
+    The distances are those of beads and of rows. A part of an array in the cache is not copied.
+    """
+    whole, is_run = scores.base, scores.strides[-1] == _BYTES
+    if not (
+        is_run
+        and isinstance(whole, np.ndarray)
+        and whole.dtype == scores.dtype
+        and whole.flags.c_contiguous
+    ):
+        whole = scores = np.ascontiguousarray(scores)
+    by_kind, by_row, _ = scores.strides
+    places = (one.__array_interface__["data"][0] for one in (scores, whole))
+    first = next(places) - next(places)
+    return whole.reshape(-1), first // _BYTES, by_kind // _BYTES, by_row // _BYTES
 
 
 class Evidence(Protocol):
