@@ -87,6 +87,7 @@ _LEFT_OUT = names_of(
     "del head script style template noscript textarea select option datalist input button canvas "
     "audio video object embed iframe map area applet frameset noframes case"
 )
+_OF_HEAD = names_of("title meta link style script base noscript template basefont bgsound")
 _CONTROLS = "buttons and other controls of forms with text, left out"
 _NOTED = {"del": "deleted text (del), left out"}
 _NOTED |= dict.fromkeys(("button", "select", "textarea"), _CONTROLS)
@@ -230,7 +231,30 @@ def page_tree(source: Source, data: bytes) -> Any:
                 "has elements nested more than 256 deep: leave them out, or "
                 "save its text as plain text"
             )
+    if root is not None:
+        _end_head(root)
     return root
+
+
+def _end_head(root: Any) -> None:
+    """Move elements that no head has to the body, as browsers do where its tag is left out.
+
+    The parser does so only for elements older than `main`, `section` and `article`.
+    """
+    head, body = root.find("head"), root.find("body")
+    if head is None:
+        return
+    first = next((k for k, child in enumerate(head) if child.tag not in _OF_HEAD), len(head))
+    moved = head[first:]
+    if not moved:
+        return
+    if body is None:
+        body = root.makeelement("body")
+        root.append(body)
+    behind, body.text = body.text, None
+    for k, child in enumerate(moved):
+        body.insert(k, child)
+    moved[-1].tail = f"{moved[-1].tail or ''}{behind or ''}"
 
 
 def _decoded(source: Source, data: bytes) -> str:

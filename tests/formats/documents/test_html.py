@@ -185,6 +185,20 @@ def test_parts_around_the_main_text_are_known_by_their_classes(read):
     assert len(read(f"<html><body>{page}", "a.html")[0].blocks) == 6
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!doctype html><meta charset=utf-8><title>T</title><main><p>One.</p>Two.</main>Three.",
+        "<html><head><title>T</title><section>One.</section><article>Two.</article><p>Three.",
+        "<!doctype html><title>T</title><x-a>One.</x-a><nav>Two.</nav><style>p{}</style><p>Three.",
+    ],
+)
+def test_pages_may_lack_the_tags_of_their_head_and_body(read, page):
+    document, _ = read(page, "a.html")
+    assert [block.text for block in document.blocks] == ["One.", "Two.", "Three."]
+    assert document.title == "T"
+
+
 def test_running_heads_that_libreoffice_writes_are_left_out(read):
     page = '<div title="header"><p>Head</p></div><p title="header">It rained.</p>'
     document, notes = read(f'<html><body>{page}<div title="footer">7</div></body></html>', "a.html")
