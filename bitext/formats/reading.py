@@ -290,8 +290,8 @@ def opened(
             if second is not None and known.name == "moses":
                 check_lines(source, source.notes)
                 check_lines(second, source.notes)
-                if source.path == second.path:
-                    source.note("the same file given for both sides")
+        if second is not None and source.path == second.path:
+            source.note("the same file given for both sides")
         if known.name == "tsv" and PurePath(unpacked(source.path)).suffix.lower() == ".csv":
             source.note("files named as CSV but separated by tabs, read as TSV")
         for each in filter(None, (source, second)):  # of the units a bad one is left out

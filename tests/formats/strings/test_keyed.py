@@ -312,6 +312,12 @@ def test_files_of_two_formats_are_told_to_be_so(tmp_path, one, other, told):
         bitext.read(f"{tmp_path}/{one},{tmp_path}/{other}")
 
 
+def test_one_file_for_both_sides_is_noted(tmp_path):
+    (tmp_path / "en.json").write_text('{"a": "one"}', encoding="utf-8")
+    bt = bitext.read(f"{tmp_path}/en.json,{tmp_path}/en.json")
+    assert kinds(bt) == {"the same file given for both sides": 1}
+
+
 def test_json_beside_yaml_is_read_as_yaml(tmp_path):
     (tmp_path / "fr.yml").write_text("a: un\n", encoding="utf-8")
     (tmp_path / "en.json").write_text('{"a": "one"}', encoding="utf-8")
