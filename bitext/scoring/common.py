@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path, PurePath
@@ -450,11 +450,11 @@ def refuse_reading(options: Mapping[str, object]) -> None:
         )
 
 
-def by_name(values: Mapping[Any, Any]) -> dict[str, Any]:
+def by_name(values: Mapping[Any, Any], spell: Callable[[Any], str] = str) -> dict[str, Any]:
     """Return values by names as strings; refuse two keys with one name, as 1 and "1"."""
-    named = {str(name): value for name, value in values.items()}
+    names = [spell(name) for name in values]
+    named = dict(zip(names, values.values(), strict=True))
     if len(named) < len(values):
-        names = [str(name) for name in values]
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two are named {twice!r}: want different names")
     return named

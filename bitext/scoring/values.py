@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -188,7 +189,7 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
     if isinstance(value, _LOADED):
         items = [(_name_of(value), value)]
     elif isinstance(value, Mapping):
-        items = list(by_name(value).items())
+        items = list(by_name(value, _composed).items())
     elif isinstance(value, Iterable) and not isinstance(value, bytes):
         items = [(_name_of(each), each) for each in value]
     else:
@@ -211,6 +212,11 @@ def _bitexts(value: Corpus, label: str) -> tuple[tuple[Bitext, ...], bool]:
         bitexts = [replace(bitext, name=str(k + 1)) for k, bitext in enumerate(bitexts)]
         return tuple(bitexts), False
     return tuple(bitexts), any(name for name, _ in items)
+
+
+def _composed(name: object) -> str:
+    """Return the name of a text with composed accents, as names in files are read."""
+    return normalize("NFC", str(name))
 
 
 def _of_links(links: WordLinks) -> Bitext:
@@ -444,7 +450,7 @@ def _table(value: Any, label: str) -> Segmentations:
     if others or not values:
         fault = f"has {others[0]!r:.60}" if values else "has no text"
         raise InputError(f"{label}: {fault}: want {_SEGMENTATIONS}")
-    return Segmentations.of(by_name(values))
+    return Segmentations.of(by_name(values, _composed))
 
 
 # Functions as metrics of `compare` and `evaluate`, and their scores.

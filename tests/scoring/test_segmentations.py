@@ -355,3 +355,19 @@ def test_texts_numbered_from_0_are_not_those_numbered_from_1(write, names):
             bitext.compare(one, {"s": two}, metric="boundary")
     found = bitext.compare(from_1, {"s": {**texts, "3": Segmentation([3, 3])}}, metric="boundary")
     assert found.texts[-1] == "3"
+
+
+def test_names_of_texts_in_memory_pair_however_their_accents_are_composed(write):
+    """As names that macOS lists, beside those of files, which are composed."""
+    name, apart = "caf\u00e9", "cafe\u0301"
+    path = write(
+        "r.jsonl", f'{{"id": "{apart}", "masses": [2, 3]}}\n{{"id": "b", "masses": [2]}}\n'
+    )
+    for given in (name, apart):
+        system = {given: Segmentation([2, 3]), "b": Segmentation([2])}
+        found = bitext.compare(path, {"s": system}, metric="boundary", **FEW)
+        assert list(found.evaluation.texts) == [name, "b"]
+        assert not any("lacks" in note for note in found.notes)
+    both = {name: Segmentation([2]), apart: Segmentation([2])}
+    with pytest.raises(InputError, match=f"two are named '{name}'"):
+        bitext.compare(both, {"s": Segmentation([2])})
