@@ -178,6 +178,15 @@ days.</text:p><text:p>He {begin % "d"}left.</text:p>"""
     assert [block.text for block in document.blocks] == ["for days.", "He"]
 
 
+def test_the_manifest_may_have_its_namespace_in_a_document_type(read):
+    """As of OpenOffice.org 2 and of templates of LibreOffice."""
+    manifest = """<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN"
+"Manifest.dtd"><manifest:manifest><manifest:file-entry manifest:full-path="/"/></manifest:manifest>
+"""
+    document, _ = read(odt("<text:p>One.</text:p>", **{"META-INF/manifest.xml": manifest}), "a.odt")
+    assert [block.text for block in document.blocks] == ["One."]
+
+
 def test_what_is_no_text_of_opendocument_is_left_out(read):
     hidden = '<text:variable-set text:display="none">7</text:variable-set>'
     hidden += """<l:content-control xmlns:l="l" l:showing-place-holder="true">Choose
