@@ -30,6 +30,7 @@ from typing import Any
 from bitext.errors import InputError
 from bitext.formats.beads import Beads
 from bitext.formats.io.compression import unpacked
+from bitext.formats.io.encodings import as_utf_8
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Source
 from bitext.formats.languages import agreed_language
@@ -356,8 +357,7 @@ _VARIABLE = re.compile(r"%(?:\d+\$)?#@[^@]*@")
 
 
 def _sniff_apple(head: bytes) -> int:
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        head = head.decode("utf-16", "ignore").encode()
+    head = as_utf_8(head)
     if _PLIST.match(head):
         return 80 if b"NSStringLocalizedFormatKey" in head or _PLIST_STRING.search(head) else 0
     return 70 if _LOOKS.match(head.removeprefix(b"\xef\xbb\xbf")) else 0
@@ -366,7 +366,7 @@ def _sniff_apple(head: bytes) -> int:
 def _apple(source: Source) -> Entries:
     match = _LPROJ.fullmatch(source.path)
     lang = "" if match is None or match[1] == "Base" else match[1].replace("_", "-")
-    head = source.head()
+    head = as_utf_8(source.head(), source.encoding)
     if head.startswith(b"bplist"):
         raise source.error("is a binary property list: convert it (plutil -convert xml1)")
     read = _plist_strings if _PLIST.match(head) else _text_strings

@@ -135,11 +135,13 @@ def test_strings_of_resx_may_name_their_type():
         assert bt.pairs() == [(["Hello"], ["Hallo"])]
 
 
-def test_property_lists_of_strings_are_recognised(tmp_path):
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_property_lists_of_strings_are_recognised(tmp_path, encoding):
     text = DICT.split("<dict>", 1)[0] + "<dict><!-- a --><key>a</key><string>%s</string></dict>"
     for lang, value in {"en": "Save &amp; go", "de": "Sichern"}.items():
         (tmp_path / f"{lang}.lproj").mkdir()
-        (tmp_path / f"{lang}.lproj" / "A.strings").write_text(f"{text % value}</plist>")
+        content = f"{text % value}</plist>".replace("UTF-8", encoding)
+        (tmp_path / f"{lang}.lproj" / "A.strings").write_text(content, encoding=encoding)
     bt = bitext.read(f"{tmp_path}/en.lproj/A.strings,{tmp_path}/de.lproj/A.strings")
     assert (bt.meta["format"], bt.pairs()) == ("apple", [(["Save & go"], ["Sichern"])])
 
