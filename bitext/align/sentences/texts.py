@@ -413,7 +413,7 @@ def _by_sentence(
         keys = numbers[part].astype(np.int64) << _TIMES
         keys += np.repeat(np.arange(len(own)), own) << (_TIMES + _NUMBERS)
         keys += times[part]
-        keys.sort()
+        keys.sort(kind="stable")  # merges runs: the sentences ascend
         opens = np.flatnonzero(np.diff(keys >> _TIMES, prepend=-1))
         ends = np.append(opens[1:], len(keys))[: len(opens)]
         total = prefix(keys & most)

