@@ -71,13 +71,14 @@ from bitext.formats.positions import over_positions, shown
 from bitext.formats.registry import Capabilities, Format, ReadOptions, WriteOptions
 from bitext.formats.scores import SCORE, known_scores, score_of, spell_scores
 from bitext.kernels.arrays import Floats, Ints, Rows, row_of
+from bitext.lazy import late_pattern
 from bitext.model import Alignment, Bitext, Text
 
 _AT_ONCE = 1 << 16  # rungs that are Python's numbers at once: memory only
 
 _NUMBER = r"(\d{1,12})"
-_RUNG = re.compile(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
-_LIKE_RUNG = re.compile(rf"[ \t]*{SCORE}[ \t]+{SCORE}(?:[ \t]+{SCORE})?[ \t]*", re.ASCII)
+_RUNG = late_pattern(rf"[ \t]*{_NUMBER}[ \t]+{_NUMBER}(?:[ \t]+({SCORE}))?[ \t]*", re.ASCII)
+_LIKE_RUNG = late_pattern(rf"[ \t]*{SCORE}[ \t]+{SCORE}(?:[ \t]+{SCORE})?[ \t]*", re.ASCII)
 _ELSEWHERE = "choose a format that can, as vecalign"
 
 

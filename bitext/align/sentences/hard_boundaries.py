@@ -16,7 +16,6 @@ The second chapter sets aside empty sentences that separate nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -38,6 +37,7 @@ from bitext.align.sentences.texts import SentencePair
 from bitext.errors import InputError
 from bitext.kernels.arrays import Bools, Floats, Ints, Singles, prefix
 from bitext.kernels.bead_path import Band, BeadPath
+from bitext.lazy import late_pattern
 from bitext.model import Alignment, Segmentation, Text
 
 # Set by hand. Change of F1 if halved and if doubled, mean of nine cases of paragraphs that
@@ -369,7 +369,7 @@ class _Paragraphs:
 # text).
 _COMPARED_PARAGRAPHS = 400  # paragraphs compared: bounds time
 _EVERY_SHARE = 0.98  # share of sentences followed by an empty one: then these separate nothing
-_LINE = re.compile(r"\s*([-*_=~#+•·–—＊※◆◇])(?:\s*\1)+\s*")  # `* * *`, `-----`, `※※※`
+_LINE = late_pattern(r"\s*([-*_=~#+•·–—＊※◆◇])(?:\s*\1)+\s*")  # `* * *`, `-----`, `※※※`
 
 
 class Filled(NamedTuple):

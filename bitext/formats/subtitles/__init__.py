@@ -59,38 +59,43 @@ from bitext.model import Bitext, Text
 # Subtitles in formats that are not read, by their first bytes.
 
 _OTHER_SUBTITLES = (
-    ("SubStation Alpha", re.compile(rb"\[Script Info\]", re.IGNORECASE)),
-    ("MicroDVD", re.compile(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
-    ("MPL2", re.compile(rb"(?:\[\d+\]\[\d+\][^\r\n]*[\r\n]+){2}")),
+    ("SubStation Alpha", late_pattern(rb"\[Script Info\]", re.IGNORECASE)),
+    ("MicroDVD", late_pattern(rb"(?:\{\d+\}\{\d+\}[^\r\n]*[\r\n]+){2}")),
+    ("MPL2", late_pattern(rb"(?:\[\d+\]\[\d+\][^\r\n]*[\r\n]+){2}")),
     (
         "SubViewer",
-        re.compile(rb"\[INFORMATION\]\s*\[TITLE\]|\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]"),
+        late_pattern(
+            rb"\[INFORMATION\]\s*\[TITLE\]|\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*[\r\n]"
+        ),
     ),
     (
         "Encore or Spruce",  # the times of beginning and end, with frames
-        re.compile(
+        late_pattern(
             rb"(?:(?:\d+[ \t]+)?\d\d:\d\d:\d\d[:;]\d\d[ \t,]+\d\d:\d\d:\d\d[:;]\d\d[ \t,]"
             rb"[^\r\n]*[\r\n]+){2}"
         ),
     ),
-    ("TMPlayer", re.compile(rb"(?:\d{1,2}:\d\d:\d\d(?:[:=]|,\d=)[^\r\n]*[\r\n]+){2}")),
-    ("EBU (STL)", re.compile(rb"\d{3}STL\d\d\.\d\d")),
-    ("Whisper (text)", re.compile(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
-    ("TTML", re.compile(rb"(?:<\?xml[^<>]*>\s*)?" + COMMENTS + rb"<(?:\w+:)?tt[\s>]")),
-    ("SAMI", re.compile(rb"<SAMI[\s>]", re.IGNORECASE)),
+    ("TMPlayer", late_pattern(rb"(?:\d{1,2}:\d\d:\d\d(?:[:=]|,\d=)[^\r\n]*[\r\n]+){2}")),
+    ("EBU (STL)", late_pattern(rb"\d{3}STL\d\d\.\d\d")),
+    ("Whisper (text)", late_pattern(rb"(?:\[[\d:.]+ --> [\d:.]+\][^\r\n]*[\r\n]+){2}")),
+    ("TTML", late_pattern(rb"(?:<\?xml[^<>]*>\s*)?" + COMMENTS + rb"<(?:\w+:)?tt[\s>]")),
+    ("SAMI", late_pattern(rb"<SAMI[\s>]", re.IGNORECASE)),
     (
         "LRC (lyrics)",
-        re.compile(
+        late_pattern(
             rb"(?:\[[a-z#]{2,6}:[^\]\r\n]*\]\s*)*"
             rb"(?:\[\d{1,3}:\d\d(?:[.:]\d{1,3})?\][^\r\n]*[\r\n]+){2}"
         ),
     ),
 )
+_FIRST_OF_OTHERS = b"[{<0123456789"  # the first character of each of these
 
 
 def refuse_other_subtitles(source: Source) -> None:
     """Refuse subtitles in formats that are not read, with a remedy."""
     head = source.head().removeprefix(b"\xef\xbb\xbf").lstrip()
+    if head[:1] not in _FIRST_OF_OTHERS:  # most texts
+        return
     for called, begins in _OTHER_SUBTITLES:
         if begins.match(head):
             raise source.error(f"is subtitles of {called}: make SubRip (.srt) of them", 1)

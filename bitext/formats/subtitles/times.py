@@ -10,13 +10,14 @@ import numpy as np
 
 from bitext.errors import InputError
 from bitext.kernels.arrays import Bools, Floats, Ints, Rows, row_of
+from bitext.lazy import late_pattern
 from bitext.model import Bitext, Text
 
 _THOUSANDTH = 0.001  # seconds, the unit in which times are written
 TIME_COLUMNS = ("src_time", "tgt_time")  # of the bisegments of timed texts
 
-_TIME = re.compile(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
-_TIMES = re.compile(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
+_TIME = late_pattern(r"(?:(?:(\d{1,6}):)?(\d{1,6}):)?(\d{1,6}(?:\.\d{0,9})?)", re.ASCII)
+_TIMES = late_pattern(r"(?:([\d:]+,\d+) )?-->(?: ([\d:]+,\d+))?")
 
 
 def seconds(time: str) -> float:

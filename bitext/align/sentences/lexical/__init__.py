@@ -253,7 +253,7 @@ _SEEN, _FIGURE = 1 << 8, 1 << 9
 _PATTERNS = {
     DIGIT: late_pattern(r"\d"),
     POINT: late_pattern("[.,:]"),
-    LETTER: late_pattern(rf"[^\W\d_{UNSPACED}]"),
+    LETTER: late_pattern(r"[^\W\d_]"),  # apart from those of `UNSPACED_KIND`
     SIGN: late_pattern(f"[{SIGNS}]"),
     MARK: late_pattern(r"[^\w\s]"),
     UNSPACED_KIND: _RUN,
@@ -264,6 +264,8 @@ _PATTERNS = {
 
 def _kind_of(character: str) -> int:
     kinds = sum(kind for kind, pattern in _PATTERNS.items() if pattern.match(character))
+    if kinds & UNSPACED_KIND:
+        kinds &= ~LETTER
     return kinds | _SEEN | _FIGURE * character.isdigit()
 
 
