@@ -243,6 +243,7 @@ _MIN_MISSING, _MIN_MISSING_SHARE = 20, 0.2
 _MIN_COPIED = 0.8  # of 1-1 beads with the same sentence twice, as of texts that are not translated
 _COMPARED = 1000  # 1-1 beads that are compared
 _MIN_COMPARED = 5  # 1-1 beads
+_DIGESTED = 1 << 12  # sentences of which a digest is made at once: memory only
 _MOST_REMEMBERED = 50_000  # texts, of which each takes some 500 bytes
 _MOST_ALONE = 3  # warnings of a kind that have a line each, so that they hide no other notes
 
@@ -288,8 +289,9 @@ def text_digests(pair: TextPair) -> list[str]:
 
 def _digest(text: Text) -> str:
     digest = blake2b(digest_size=8)
-    for sentence in text.segments():
-        digest.update(sentence.encode("utf-8", "surrogatepass") + b"\n")
+    sentences = text.segments()
+    while some := list(islice(sentences, _DIGESTED)):
+        digest.update("\n".join([*some, ""]).encode("utf-8", "surrogatepass"))
     return f"{len(text)}:{digest.hexdigest()}"
 
 
