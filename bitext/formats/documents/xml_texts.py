@@ -22,7 +22,7 @@ languages, Language Resources and Evaluation 49, 2015.
 
 | in the text | is |
 | --- | --- |
-| `head`, by the depth of its division; `titlePart` | headings |
+| `head` by the depth of its division, but of a table, list or figure; `titlePart` | headings |
 | `p`, `ab`, lines of verse `l`, `speaker`, `stage`, `opener` and other blocks | paragraphs |
 | `item` of lists, `cell` of tables | items, cells |
 | `note` | notes after the text; a code where they stand |
@@ -192,6 +192,7 @@ _PARAGRAPHS_OF_TEI = names_of(
     "p ab l speaker stage opener closer salute signed dateline byline argument trailer epigraph "
     "postscript docAuthor docDate docEdition docImprint imprimatur"
 )
+_PARTS_OF_TEI = frozenset(("figure", "list", "table"))  # whose heads begin no section
 _LEFT_OUT_OF_TEI = names_of("teiHeader del rdg fw figDesc pb cb gb milestone anchor index listBibl")
 _ORIGINALS = frozenset(("sic", "orig", "abbr"))  # left out in `choice`
 _RENDERED = {
@@ -257,7 +258,11 @@ class _TeiReader(TreeReader):
         """Begin an element that has text; return what ends it."""
         builder, lang = self.builder, element.get(XML_LANG) or element.get("lang") or ""
         is_amid = name == "stage" and self._blocks > 0
-        if name in {"head", "titlePart"}:
+        parent = element.getparent()
+        of_part = name == "head" and parent is not None and local_name(parent) in _PARTS_OF_TEI
+        if of_part:
+            builder.begin("cell" if local_name(parent) == "table" else "", lang=lang)
+        elif name in {"head", "titlePart"}:
             level = min(max(self._depth, 1), _MOST_LEVELS)
             builder.begin("" if self._in_note else "heading", level=level, lang=lang)
         elif name.startswith("div"):
@@ -267,7 +272,8 @@ class _TeiReader(TreeReader):
         elif name in _PARAGRAPHS_OF_TEI and not is_amid:
             builder.begin("", lang=lang)
         elif name == "item":
-            builder.begin("item", level=1, lang=lang)
+            depth = sum(1 for _ in element.iterancestors("{*}list"))
+            builder.begin("item", level=max(depth, 1), lang=lang)
         elif name == "cell":
             column = self.columns.begin_cell(whole_number(element.get("cols"), 1))
             builder.begin("cell", level=column, lang=lang)

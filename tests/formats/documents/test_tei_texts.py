@@ -66,3 +66,21 @@ def test_a_text_is_read_with_its_kinds(read):
 def test_texts_are_told_from_sentences_and_links(old, new, known):
     found = document_format(TEXT.replace(old, new, 1).encode(), "a.xml")
     assert (found.name if found else "") == known
+
+
+def test_heads_of_tables_lists_and_figures_begin_no_section(read):
+    parts = """<div><head>One</head><table><head>Winds</head><row><cell>1871</cell></row></table>
+<list><head>Things</head><item>Rope<list><item>Thin</item></list></item></list>
+<figure><head>A mill</head></figure><lg><head>Song</head><l>Roses</l></lg></div></body>"""
+    document, _ = read(TEXT.replace("</body>", parts), "a.xml")
+    assert [(block.kind, block.level, block.text) for block in document.blocks][-10:-1] == [
+        ("heading", 1, "One"),
+        ("cell", 0, "Winds"),
+        ("cell", 1, "1871"),
+        ("paragraph", 0, "Things"),
+        ("item", 1, "Rope"),
+        ("item", 2, "Thin"),
+        ("paragraph", 0, "A mill"),
+        ("heading", 1, "Song"),
+        ("paragraph", 0, "Roses"),
+    ]
