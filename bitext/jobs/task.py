@@ -447,7 +447,8 @@ def _work_as_fork(calls: int, answers: int, foreign: Sequence[int]) -> NoReturn:
                 signal.signal(number, signal.SIG_DFL)
         os.dup2(calls, 0)
         os.dup2(answers, 1)
-        for descriptor in (calls, answers, *foreign):
+        # Pipes of a process without standard streams may have their numbers.
+        for descriptor in {calls, answers, *foreign} - {0, 1}:
             os.close(descriptor)
         atexit._clear()  # noqa: SLF001 - what the parent process has to do at its end
         gc.freeze()  # the modules stay shared

@@ -253,6 +253,32 @@ def test_forked_workers_take_calls_have_what_was_imported_and_end():
     assert done.stdout == "its worker ended with status 3\nleft []\nthe end\n"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+@pytest.mark.parametrize("closed", [[0], [1], [0, 1], [0, 1, 2]])
+def test_workers_are_forked_by_a_process_without_standard_streams(closed):
+    script = f"""
+        import os
+        from bitext.jobs.task import Processes
+        out = os.dup(1)
+        for number in {closed}:
+            os.close(number)
+        with Processes(3) as processes:
+            processes.fork(3)
+            pids = processes.pids
+            found = [processes.submit(os.getpid) for _ in range(9)]
+            assert {{one.result(timeout=60) for one in found}} <= set(pids)
+        os.write(out, b"done")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.stdout, done.stderr) == ("done", "")
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX systems")
 def test_a_worker_ends_in_order_where_the_signal_finds_code_whose_errors_are_ignored(
     tmp_path, capfd
