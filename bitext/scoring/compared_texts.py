@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bitext.formats.segmentations.collecting import ReadingOptions
     from bitext.jobs import Document as JobDocument
     from bitext.jobs import Task
+    from bitext.model.segmentation import Segmentations
 
     Watch = Callable[[str], Callable[[list[Any]], Iterable[Any]]]
 
@@ -367,6 +368,11 @@ def split_document(source: Source, document: Document) -> list[list[str]]:
     ]
 
 
+def _are_single(tables: Sequence[Segmentations]) -> bool:
+    """Check whether each unit is a segment of its own in all tables, of more than single units."""
+    return all((table.masses == 1).all() for table in tables) and tables[0].sizes.max() > 1
+
+
 def _over_units(
     paired: PairedTexts,
     names: Sequence[str],
@@ -410,5 +416,10 @@ def _over_units(
             kind = f"{name}: texts that differ from the reference's in more than white space"
             notes.append(Note(kind, sum(share < 1 for share in shares), lowest))
     tables = [*recut.references, *recut.hyps]
+    if units == "words" and _are_single(tables):
+        raise OptionError(
+            f"{remedy('units words')} and {remedy(f'segments {segments}')} make a segment of each "
+            f"unit: give {remedy('units characters')}, or other segments"
+        )
     notes += bare_notes(tables, names)
     return replace(recut, notes=(*recut.notes, *notes)), segments

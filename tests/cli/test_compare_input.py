@@ -310,6 +310,17 @@ def test_signatures_name_the_segments_units_and_labels(compare, bitext):
     assert "|time-units:0.5|" in json.loads(steps.out)["signature"]
 
 
+def test_words_as_units_and_as_lines_are_refused(compare):
+    """A line of a transcript is a word: all its segmentations would be equal."""
+    texts = {"g": "a b c\nd e f\n", "s": "a b\nc d e f\n"}
+    options = ("--from", "transcript", "--units", "words", "-m", "boundary")
+    found = compare(*options, "--segments", "lines", **texts)
+    refused(found, "--units words and --segments lines make a segment of each unit")
+    assert figures(compare(*options, **texts))["boundary.f1"] == 0
+    alone = {"g": "a\n", "s": "a\n"}
+    assert compare("--units", "words", "--segments", "lines", "-m", "A", **alone).status == 0
+
+
 @pytest.mark.parametrize("units", ["characters", "words"])
 @pytest.mark.usefixtures("at_hand")
 def test_lines_that_are_cut_otherwise_are_compared_over_what_they_share(compare, units):
