@@ -86,6 +86,8 @@ _NO_TEXTS = frozenset(
         *(".xml", ".html", ".htm", ".sgm"),
     ]
 )
+# Tools that take only XLIFF of their own, whose extensions are not written, by its endings.
+_TOOLS = {".mqxliff": "memoQ", ".mxliff": "Phrase"}
 _ARCHIVES = frozenset((".7z", ".rar", ".tar", ".tgz"))
 
 
@@ -150,6 +152,12 @@ def writable(path: str, name: str | None) -> Format:
         instead = _INSTEAD.get(known.name)
         way = f"; choose {' or '.join(instead)}" if instead else ""
         raise OptionError(f"format {known.name!r} can be read but not written{way}")
+    if name is None and (tool := _TOOLS.get(f".{ending}")):
+        other = PurePath(unpacked(path)).with_suffix(".xlf")
+        raise OptionError(
+            f"{path}: its name is that of a file of {tool}, which takes only its own, and it would "
+            f"be XLIFF 1.2: name it {other}, or name the format ({remedy('to xliff12')})"
+        )
     if name is None and known.name == "moses":
         _refuse_other_names(path)
     elif name is not None:

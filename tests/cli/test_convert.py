@@ -337,6 +337,11 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
         (["a.tsv", "o.tsv", "--to", "tmxx"], "did you mean 'tmx'"),
         (["a.tsv", "o.tmxx"], "does not show the format; did you mean .tmx? name it"),
         (["a.tsv", "o.yml"], "does not show the format; name it"),
+        (
+            ["a.tsv", "o.mqxliff"],
+            "a file of memoQ, which takes only its own, and it would be XLIFF 1",
+        ),
+        (["a.tsv", "o.mxliff.gz"], "a file of Phrase, which takes only its own"),
         (["a.tsv", "o.resx"], "'resx' can be read but not written; choose po or xliff12 or csv"),
         (["a.tsv", "o.zip", "--to", "tmx"], "says zip, and it would be tmx: name it o.tmx, or"),
         (["a.tsv", "o.tmx.zip", "--to", "tmx"], "name it o.tmx, or o.tmx.gz for a compressed one"),
