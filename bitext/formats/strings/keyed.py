@@ -227,12 +227,14 @@ def _read_trees(
     files = []
     members = [_text_member(tree) for tree in trees]
     described = set(members) == {"message"} and _share_descriptions(*trees)
+    more = members[0] == members[1] and _differ_beside(members[0], *trees)
     if described:
         kind = "descriptions that are the same in both files, read as notes of their messages"
         source.note(kind, "a message with its 'description'")
     for k, each in enumerate((source, second)):
         member, named = members[k], _pure(each.path).name.lower() == "messages.json"
-        alike = members[0] == members[1] or member == "defaultMessage"  # or compiled ones beside
+        # Compiled strings may stand beside those with `defaultMessage`.
+        alike = not more if members[0] == members[1] else member == "defaultMessage"
         if member and (named or described or (alike and member != "message")):
             strings = _messages(trees[k], member)
             if any("context" in _members(value) for _, value, _ in trees[k].pairs):
@@ -304,6 +306,16 @@ def _share_descriptions(one: _Pairs, other: _Pairs) -> bool:
     notes = [(note, described) for _, note, _, described in pairs if note and described]
     differ = any(text != translated for text, _, translated, _ in pairs)
     return differ and bool(notes) and all(note == described for note, described in notes)
+
+
+def _differ_beside(member: str, one: _Pairs, other: _Pairs) -> bool:
+    """Check whether strings of two files differ in a text beside `member`: a string itself."""
+    known = {name: _members(value) for name, value, _ in other.pairs}
+    return any(
+        key != member and isinstance(text, str) and known.get(name, {}).get(key, text) != text
+        for name, value, _ in one.pairs
+        for key, text in _members(value).items()
+    )
 
 
 def _without_descriptions(source: Source, tree: _Pairs) -> tuple[_Pairs, str, dict[str, str]]:

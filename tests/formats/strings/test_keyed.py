@@ -159,6 +159,14 @@ def test_translated_descriptions_beside_messages_are_strings():
     assert bt.pairs() == [(["Failed"], ["Fehler"]), (["Again"], ["Noch einmal"])]
 
 
+@pytest.mark.parametrize("member", ["string", "translation"])
+def test_members_beside_a_text_that_differ_are_strings(member):
+    named = "developer_comment" if member == "string" else "notes"
+    one, other = {"a": {member: "Rope", named: "Note"}}, {"a": {member: "Seil", named: "Notiz"}}
+    bt = read("json-strings", json.dumps(one), json.dumps(other))
+    assert bt.pairs() == [(["Rope"], ["Seil"]), (["Note"], ["Notiz"])]
+
+
 def test_objects_in_one_file_alone_are_strings_of_their_members():
     one = '{"a": {"string": "Save"}, "b": {"string": "Go"}}'
     bt = read("json-strings", one, '{"a": {"string": "Sichern"}, "b": {"string": "Los"}, "c": "x"}')

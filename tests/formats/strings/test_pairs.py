@@ -241,7 +241,12 @@ def test_faulty_files_are_refused(name, content, told):
         read(name, content, content)
 
 
-@pytest.mark.parametrize("head", [b'"' + b" " * 60_000, b" " * 60_000 + b"x", b"/*" * 30_000])
+_MANY_COMMENTS = b"<plist><dict>" + b"<!-- a -->" * 3_000 + b"<array/>", b"/* a */\n" * 3_000 + b"a"
+
+
+@pytest.mark.parametrize(
+    "head", [b'"' + b" " * 60_000, b" " * 60_000 + b"x", b"/*" * 30_000, *_MANY_COMMENTS]
+)
 def test_the_first_bytes_are_examined_at_once(head):
     assert not by_name("apple").sniff(head)
 
