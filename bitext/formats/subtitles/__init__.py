@@ -133,6 +133,8 @@ _TWO_LANGUAGES = (
 _FEWEST_IN_ORDER = 3  # cues, fewer of which are in no order
 _FEWEST_PAIRED = 5  # cues that all have two lines
 _DASHES = frozenset("-‐–—")
+# The blank between two speakers: `- Yes? - No.`
+_TURNS = late_pattern(r"(?<=[.!?…♪\"'”»’)\]]) (?=[-‐–—] ?[^\s\d-])")
 _SETTINGS = "cues with settings behind their times (align:start), left out"
 _BEFORE = "subtitles with lines before the first cue, left out"
 _WEB = late_pattern(r"WEBVTT(?:\s.*)?")
@@ -644,7 +646,13 @@ def _cut(text: str, shares: list[float]) -> list[str]:
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    """Wrap a text in lines of at most 42 characters that are about as long, if it has blanks."""
+    """Wrap a text in lines of at most 42 characters that are about as long, if it has blanks.
+
+    Two speakers, each behind a dash, have a line each.
+    """
+    turns = _TURNS.split(text) if text[:1] in _DASHES else []
+    if len(turns) == 2 and max(map(len, turns)) <= _LINE:
+        return tuple(turns)
     number = -(-len(text) // _LINE)
     if number < 2:
         return (text,)

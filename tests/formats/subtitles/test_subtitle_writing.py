@@ -133,6 +133,16 @@ def test_a_retimed_target_stands_in_the_cues_of_the_source():
     ]
 
 
+def test_two_speakers_of_a_retimed_cue_have_a_line_each():
+    texts = ["– Zur Mühle. – So spät?", "- Ja. Nein - doch.", f"- {'a' * 20}. - {'b' * 42}."]
+    item = made([(["One."], [text]) for text in texts], [(1, 2), (3, 4), (5, 6)])
+    assert [lines for _, _, lines in parsed(written(item, retimed=True))] == [
+        ["– Zur Mühle.", "– So spät?"],
+        ["- Ja. Nein - doch."],
+        [f"- {'a' * 20}.", f"- {'b' * 42}."],
+    ]
+
+
 def test_retimed_in_python_is_for_subtitles(tmp_path):
     item = made([(["One."], ["Eins."])], [(1, 2)])
     path = tmp_path / "a.srt"
