@@ -397,6 +397,18 @@ def test_rows_of_tables_without_labels_are_no_units(write, name, rows):
     assert dict(read_segmentations(write(name, prose))) == {"t": Segmentation([3])}
 
 
+def test_each_unit_may_be_a_section_with_its_own_title(write):
+    content = "text,%s\nWe met.,Early life\nIt was so.,Later life\nYes.,Death and legacy\n"
+    for column in ("section", 2):
+        found = read_segmentations(write("t.csv", content % "section"), column=column)
+        assert dict(found) == {"t": Segmentation([1, 1, 1])}
+    with pytest.raises(FormatError, match="a column 'section' may have a label of its own"):
+        read_segmentations(write("t.csv", content % "words"), column=2, format="labels")
+    content = content.replace(",", ",A b,").replace("A b,%s", "ann,bob")
+    found = read_segmentations(write("t.csv", content), coders="bob", format="labels")
+    assert [*found.values()] == [Segmentation([1, 1, 1])]
+
+
 def test_a_file_may_have_both_separators(write):
     path = write("t.txt", "u1\nu2\n\nu3\n==========\nu4\nu5\n")
     found = read_segmentations(path)

@@ -240,6 +240,7 @@ class _Labels:
     # `starts`, `names`: the first label and the name of each text that a column names.
     starts: Sequence[int] = (0,)
     names: Sequence[str | None] | None = None
+    are_headed: bool = False  # whether their column has the header of labels, or of a coder
 
     def units_of(self, texts: Iterable[_Text]) -> tuple[Units, ...] | None:
         if self.units is None:
@@ -282,7 +283,7 @@ class _Content:
             table = _Labels([line.strip() for line in content], self.places)
         if form == "labels":
             for column in columns.values() or [table.labels]:
-                _refuse_no_names(source, column)
+                _refuse_no_names(source, column, may_differ=table.are_headed)
         labels = [label for column in columns.values() for label in column] or table.labels
         if form == "bio":
             form = bio_form({*labels, "O"} if options.labels else labels)
@@ -349,7 +350,8 @@ class _Content:
             name: [_NOT_CODED if row[k].lower() in _NOT_CODED_CELLS else row[k] for row in rows]
             for name, k in zip(names, chosen, strict=True)
         }
-        return _Labels([], places, units, *_texts_of(rows, text)), columns
+        texts = _texts_of(rows, text)
+        return _Labels([], places, units, *texts, are_headed=named), columns
 
     def _label_column(self) -> _Labels:
         """Return the labels of a column, with the units and the texts of the other columns."""
@@ -372,7 +374,8 @@ class _Content:
         index = 0 if head and head[0] in _INDEX_HEADS else None
         left = [c for c in range(len(rows[0])) if c not in {k, text, index}]
         units = ["\t".join(row[c] for c in left) for row in rows] if left else None
-        return _Labels(values, places, units, *_texts_of(rows, text))
+        are_headed = header and head[k].lower() in _HEADS
+        return _Labels(values, places, units, *_texts_of(rows, text), are_headed=are_headed)
 
     def _text_column(
         self,
@@ -686,8 +689,11 @@ def _text_starts(
     return first_labels
 
 
-def _refuse_no_names(source: Source, labels: Sequence[str]) -> None:
-    """Refuse masses, and several words that are all different, which are no labels."""
+def _refuse_no_names(source: Source, labels: Sequence[str], *, may_differ: bool) -> None:
+    """Refuse masses, and several words that are all different, which are no labels.
+
+    Each unit of a short text may be a section with a title of its own (`may_differ`).
+    """
     below = labels[1:] or labels  # a header may be the first
     if all(map(_MASSES.fullmatch, below)):
         raise source.error(
@@ -696,10 +702,11 @@ def _refuse_no_names(source: Source, labels: Sequence[str]) -> None:
         )
     several = sum(any(char in label for char in " ,;") for label in labels)
     different = len(set(labels)) == len(labels) > _FEW_LABELS
-    if different and 2 * several > len(labels):
+    if different and not may_differ and 2 * several > len(labels):
         raise source.error(
             f"has as many different labels as lines, as {labels[-1]!r:.40}: want labels, or their "
-            f"column beside the units ({remedy('column')}, its number or its name in the header)"
+            f"column beside the units ({remedy('column')}, its number or its name in the header; "
+            f"a column 'section' may have a label of its own for each unit)"
         )
 
 
