@@ -413,9 +413,15 @@ class _Forked:
     def __init__(self, foreign: Sequence[int]) -> None:
         (calls, stdin), (stdout, answers) = os.pipe(), os.pipe()
         for stream in filter(None, (sys.stdout, sys.stderr)):
-            stream.flush()  # or the worker would write the rest, too
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()  # or the worker would write the rest, too
         self._status: int | None = None
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            for descriptor in (calls, stdin, stdout, answers):
+                os.close(descriptor)
+            raise
         if not self.pid:
             _work_as_fork(calls, answers, [stdin, stdout, *foreign])
         os.close(calls)
@@ -563,10 +569,14 @@ class Processes(Executor):
             self.submit(_import, modules)
 
     def fork(self, count: int) -> None:
-        """Fork workers before there is work for them, so many at most; see `may_fork`."""
-        for number in range(min(count, self.count)):
-            descriptors = [fd for worker in self._workers.values() for fd in worker.descriptors]
-            self._workers[number] = _Worker(_Forked(descriptors))
+        """Fork workers before there is work for them, so many at most; see `may_fork`.
+
+        Where the system forks no more, the others start when there is work.
+        """
+        with contextlib.suppress(OSError):
+            for number in range(min(count, self.count)):
+                descriptors = [fd for worker in self._workers.values() for fd in worker.descriptors]
+                self._workers[number] = _Worker(_Forked(descriptors))
 
     def _put(self, call: _Call) -> Future[Any]:
         with self._lock:

@@ -197,6 +197,20 @@ def test_workers_that_start_ahead_import_modules_and_take_the_calls():
         assert 1 <= len(processes.pids) <= 2
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux")
+def test_workers_that_cannot_be_forked_start_when_there_is_work(monkeypatch):
+    def full():
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("os.fork", full)
+    opened = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - counted
+    with Processes(2) as processes:
+        processes.fork(2)
+        assert not processes.pids
+        assert len(os.listdir("/proc/self/fd")) == opened  # noqa: PTH208
+        assert processes.submit(abs, -1).result(timeout=60) == 1
+
+
 def test_a_worker_that_cannot_import_ahead_takes_the_calls():
     with Processes(1) as processes:
         processes.start(1, ["no_such_module"])
