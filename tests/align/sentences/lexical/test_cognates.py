@@ -117,6 +117,21 @@ def test_how_alike_words_are(src, tgt):
                 assert (one, other) in chances
 
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_FIVE, _SEVEN = (st.text(_LETTERS, min_size=size, max_size=size) for size in (5, 7))
+
+
+@given(st.lists(st.tuples(_SEVEN, _FIVE, _FIVE), min_size=1, max_size=8))
+def test_words_that_are_just_alike_enough(parts):
+    """Half of the pairs of letters are equal, some of them with one bit in a set of 64."""
+    for begin, end, other_end in parts:
+        one, other = begin + end, begin + other_end
+        near = likeness(one, other)  # words with few different letters are less alike
+        if one != other and near >= 0.55:
+            wanted = 0.5 * ((min(near, 1.0) - 0.5) / 0.5) ** 2.5
+            assert found([one], [other])[one, other] == pytest.approx(wanted)
+
+
 _STEMS = ["nation", "natür", "expedit", "parlament", "москв", "kommission", "ab", "1957"]
 
 
