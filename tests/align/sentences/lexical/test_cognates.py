@@ -81,12 +81,6 @@ def test_short_equal_words_of_the_script_of_both_texts_are_no_links():
     assert [len(cognates(*words, shares=held).src) for held in (None, shares)] == [0, 1]
 
 
-def test_long_words_differ_within_what_is_looked_at():
-    assert found(["x" * 3000], ["y" * 3000]) == {}
-    assert found([], ["word"]) == {}
-    assert found(["word"], []) == {}
-
-
 def pairs_of_letters(word):
     return {first + second for first, second in zip("<" + word, word + ">", strict=True)}
 
@@ -130,6 +124,12 @@ def test_words_that_are_just_alike_enough(parts):
         if one != other and near >= 0.55:
             wanted = 0.5 * ((min(near, 1.0) - 0.5) / 0.5) ** 2.5
             assert found([one], [other])[one, other] == pytest.approx(wanted)
+
+
+def test_long_words_differ_within_what_is_looked_at():
+    assert found(["x" * 3000], ["y" * 3000]) == {}
+    assert found([], ["word"]) == {}
+    assert found(["word"], []) == {}
 
 
 _STEMS = ["nation", "natür", "expedit", "parlament", "москв", "kommission", "ab", "1957"]
