@@ -671,7 +671,8 @@ _FILE = late_pattern(r"\.xml(?:\.gz)?\s*$")
 # The cells of most lines, which need no further check: a number, or an id with a number, a side.
 _ID = r"[A-Za-z.]*\d+"
 _PLAIN = late_pattern(rf"(?:[^\t]*\S[^\t]*\t){{2}}{_ID}\t{_ID}(?:\t(?:{SCORE}))?", re.ASCII)
-_NUMBERED = late_pattern(r"\d+(?:[.:_-]\d+)+", re.ASCII)  # as `2:1`, of a paragraph and a sentence
+# As `2:1`, of a paragraph and a sentence; `0.5` is a score in the place of ids.
+_NUMBERED = late_pattern(r"(?!0\.)\d+(?:[.:_-]\d+)+", re.ASCII)
 _SAMPLE = 200  # lines that show the format; set by hand
 
 

@@ -70,6 +70,8 @@ def test_ids_may_be_numbers_of_paragraphs_and_sentences():
     lines = "en/a.xml\tfr/a.xml\t1.1\t1:1\t0.5\nen/a.xml\tfr/a.xml\t2.1 2.2\t2:1\n"
     assert sniff(lines.encode(), "a").name == NAME
     assert ids_of(read(NAME, lines)) == [(["1.1"], ["1:1"]), (["2.1", "2.2"], ["2:1"])]
+    with pytest.raises(FormatError, match=r"has '0\.5' among its ids"):
+        read(NAME, "en/a.xml\tfr/a.xml\t1.1\t0.5\n")
 
 
 def test_parts_have_the_links_of_the_whole():
