@@ -403,7 +403,8 @@ _XML = late_pattern(r"\s*<(?:\?xml|!doctype|!entity)\b", re.IGNORECASE)
 _CODE = late_pattern(
     r"\s*(?:(?://[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/|#[^\n]*\n)\s*)*"
     r"(?:export\s+default\s*[\w$.]*[({]|(?:export\s+)?const[ \t][^\n]*=\s*[\w$.(]*\{"
-    r"|(?:module\.)?exports\b[^\n]*=|import[ \t][^\n]*\sfrom\s*['\"]|define\(|STRINGTABLE\s)"
+    r"|(?:module\.)?exports(?:\.\w+|\[[^\]\n]*\])?\s*="
+    r"|import[ \t][^\n]*\sfrom\s*['\"][^'\"\n]*['\"];?[ \t]*(?:\n|\Z)|define\(|STRINGTABLE\s)"
 )
 
 

@@ -144,7 +144,13 @@ def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content
     assert len(bitext.read(pair, format="moses").alignment) == content.count("\n")
 
 
-@pytest.mark.parametrize("line", ["import duties on cars from japan", "const", "# exports rose"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("import duties on cars from japan", "const", "# exports rose"),
+        *("import taxes from 'abroad' rose", "exports of goods (2020 = 100) fell"),
+    ],
+)
 def test_sentences_that_begin_as_programs_are_read(tmp_path, line):
     for lang in ("en", "fr"):
         (tmp_path / f"a.{lang}").write_text(f"{line}\nThey = {{more}}.\n")
