@@ -151,7 +151,7 @@ def test_two_files_that_are_no_lines_of_text_are_refused(tmp_path, name, content
         *("import taxes from 'abroad' rose", "exports of goods (2020 = 100) fell"),
     ],
 )
-def test_sentences_that_begin_as_programs_are_read(tmp_path, line):
+def test_sentences_that_begin_as_programs_are_read(line, tmp_path):
     for lang in ("en", "fr"):
         (tmp_path / f"a.{lang}").write_text(f"{line}\nThey = {{more}}.\n")
     assert len(bitext.read(f"{tmp_path}/a.en,{tmp_path}/a.fr").alignment) == 2

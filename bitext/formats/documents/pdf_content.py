@@ -34,6 +34,8 @@ _BLANK = 0.16  # sizes between two characters with a blank between them, at leas
 _BACK = 0.5  # sizes that a character of the same word may begin before the end of the last
 _LEVEL = 0.1  # sizes between the baselines of a word, at most
 _SKEW = 0.05  # rise of a line that counts as level, as in scans
+_LONGEST_INDEX = 3  # characters of an index or exponent, which may stand above each other
+_INDEX_RISE = 0.4  # sizes between the baselines of two rows, at least, and of their common width
 _MIDDLE = 0.3  # sizes of the middle of a character above its baseline
 _ASCENT = 0.88  # sizes of a character above its baseline, in fonts of Chinese and Japanese
 _FARTHEST = 20_000  # points from the origin; the longest side of a page is 14,400 (ISO 32000-1)
@@ -89,6 +91,14 @@ class Fragment:
     is_bold: bool
     mark: int
     has_blank: bool = False
+
+    def is_below(self, other: Fragment) -> bool:
+        """Check whether this stands below another, as a word and no index below an exponent."""
+        return (
+            min(len(self.text), len(other.text)) > _LONGEST_INDEX
+            and other.y - self.y > _INDEX_RISE * min(other.size, self.size)
+            and min(other.x1, self.x1) - max(other.x0, self.x0) > _INDEX_RISE * self.size
+        )
 
 
 class Page(NamedTuple):

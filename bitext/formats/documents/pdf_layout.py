@@ -225,7 +225,7 @@ def _baselines(fragments: Sequence[Fragment], *, raised: bool) -> list[list[Frag
                 low = large.y - _DESCENT * large.size
                 middle = small.y + (0.5 - _DESCENT) * small.size
                 near = small.size < _RAISED * large.size and low <= middle <= low + large.size
-            if near:
+            if near and not any(word.is_below(each) for each in group.words):
                 group.add(word)
                 break
         else:

@@ -355,6 +355,13 @@ def test_raised_and_lowered_characters_of_one_row_stay_in_it(read):
     ]
 
 
+def test_two_rows_of_small_text_beside_a_row_are_not_mixed(read):
+    """As the address beside the text of a letter."""
+    small = [(300, 502.5, 7, "Market street"), (300, 497.5, 7, "Hamburg town")]
+    texts, _ = read_texts(read, pdf([(50, 500, 10, "A row of the letter"), *small]))
+    assert [text for _, text in texts] == ["A row of the letter Market street", "Hamburg town"]
+
+
 @pytest.mark.parametrize("encoding", ["7 0 R", "/UniGB-UCS2-H"])
 def test_characters_are_by_the_codes_of_strings_and_not_by_the_numbers_of_glyphs(read, encoding):
     """The codes 0041 and 0042 are glyphs of other numbers in both maps."""
