@@ -32,7 +32,7 @@ _SPAN = struct.Struct("qq")  # in a queue: the number of a test, and of the next
 _STATE = struct.Struct("q?")  # in shared memory: the test that a worker runs; whether it is to stop
 _NUMBER = struct.Struct("q")  # the first of these; the bytes of a message
 _NONE = -1  # no test
-_LATE = 0.5  # seconds after which a worker sends the results that it has
+_WAIT = 0.5  # seconds without a result after which workers are looked at
 
 
 class ForkedWorkers:
@@ -126,7 +126,6 @@ class ForkedWorkers:
                 number = following
             session._setupstate.teardown_exact(None)  # of a worker that is to stop
             worker.tell(session.config, _NONE, _late_faults(session.config, item))
-            worker.send()
             worker.send(None)
             atexit._run_exitfuncs()  # of what tests have imported
             status = 0
@@ -175,17 +174,16 @@ def _listen(session, workers, numbers):
     left = dict.fromkeys(numbers)
     listening = {worker.answers: worker for worker in workers}
     while listening:
-        ready = select.select([*listening], [], [], _LATE)[0]
+        ready = select.select([*listening], [], [], _WAIT)[0]
         # What a test has forked may hold the pipe open when its worker is gone.
         for answers in ready or [each for each in listening if listening[each].has_ended()]:
             worker = listening[answers]
-            results = worker.received() if ready else None
-            if results is None:
+            if result := worker.received() if ready else None:
+                left.pop(result[0], None)
+                _count(session, *result)
+            else:
                 del listening[answers]
                 _end(session, worker, left)
-            for number, result in results or ():
-                left.pop(number, None)
-                _count(session, number, result)
         if session.shouldfail or session.shouldstop:
             for worker in workers:
                 worker.stop()
@@ -208,7 +206,7 @@ def _end(session, worker, left):
 
 
 def _count(session, number, result):
-    """Have pytest count the result of a test: how long it took, or its reports."""
+    """Have pytest count a test by how long it took, or by its reports."""
     hook = session.config.hook
     if isinstance(result, float):
         item = session.items[number]
@@ -229,7 +227,6 @@ class _Worker:
         self.number = number
         self._state = mmap.mmap(-1, _STATE.size)
         self._state[:] = _STATE.pack(_NONE, False)
-        self._results, self._sent = [], monotonic()
         self._status = None
         answers, told = os.pipe()
         with warnings.catch_warnings():
@@ -239,7 +236,7 @@ class _Worker:
         self.is_here = self._process == 0  # whether this is the worker
         os.close(answers if self.is_here else told)
         self.answers = None if self.is_here else os.fdopen(answers, "rb", buffering=0)
-        self._told = os.fdopen(told, "wb") if self.is_here else None
+        self._told = os.fdopen(told, "wb", buffering=0) if self.is_here else None
 
     # In the worker.
 
@@ -250,7 +247,7 @@ class _Worker:
         return not is_stopped
 
     def tell(self, config, number, reports):
-        """Send how long a test took, or its reports, together with those of other tests."""
+        """Send how long a test took, or its reports."""
         wants_all = config.option.durations is not None or config.option.xmlpath
         told = [each for each in reports if wants_all or each.when == "call" or not each.passed]
         call = told[0] if len(told) == 1 else None
@@ -259,20 +256,15 @@ class _Worker:
             and (call.when, call.outcome) == ("call", "passed")
             and not hasattr(call, "wasxfail")
         ):
-            result = call.duration
+            self.send((number, call.duration))
         else:
             to_data = config.hook.pytest_report_to_serializable
-            result = [to_data(config=config, report=report) for report in told]
-        self._results.append((number, result))
-        if monotonic() > self._sent + _LATE:
-            self.send()
+            self.send((number, [to_data(config=config, report=report) for report in told]))
 
-    def send(self, *results):
-        """Send the results that are there, or None: there will be no more."""
-        message = pickle.dumps(*results or [self._results])
+    def send(self, result):
+        """Send a result, or None: there will be no more."""
+        message = pickle.dumps(result)
         self._told.write(_NUMBER.pack(len(message)) + message)
-        self._told.flush()
-        self._results, self._sent = [], monotonic()
 
     # In the process that began it.
 
@@ -283,7 +275,7 @@ class _Worker:
         self._state[_NUMBER.size :] = b"\1"
 
     def received(self):
-        """Return the results of the next message; None if there are no more, or no whole ones."""
+        """Return the next result; None if there are no more, or none that is whole."""
         size = self._read(_NUMBER.size)
         message = self._read(*_NUMBER.unpack(size)) if size else None
         return pickle.loads(message) if message else None
