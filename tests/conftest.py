@@ -15,7 +15,7 @@ from time import monotonic
 
 import pytest
 from _pytest.doctest import DoctestModule
-from hypothesis import control, settings
+from hypothesis import control, settings, strategies
 from hypothesis.errors import HypothesisWarning
 from hypothesis.internal import entropy
 
@@ -79,6 +79,34 @@ def _is_waiting(item):
     return str(item.path).startswith(_WAITING)
 
 
+def _prepare():
+    """Load what most workers need, for all of them, and compile it in a new checkout.
+
+    These are hypothesis' tables of characters, which take over a second once, and the compiled
+    kernels, which take 16 s. Forked processes load none.
+    """
+    from bitext.kernels import compiled, compiled_charts, compiled_evidence, compiled_words
+
+    strategies.text().validate()
+    for load, using in (
+        (compiled.load_kernels, compiled.using),
+        *(
+            (group.load, group.using)
+            for group in (
+                compiled_charts.chart_kernels,
+                compiled_evidence.evidence_kernels,
+                compiled_words.word_kernels,
+            )
+        ),
+    ):
+        if (kernels := load()) is not None:
+            _LOADED.enter_context(using(kernels))
+    gc.freeze()
+
+
+_LOADED = contextlib.ExitStack()  # left open: the kernels are used by all tests of a worker
+
+
 class Examples:
     """Collects examples of modules that have some, and imports no others."""
 
@@ -96,7 +124,7 @@ def pytest_configure(config):
     if number := int(os.environ.pop("BITEXT_TEST_WORKERS", "0")):
         from reference.forked_workers import ForkedWorkers
 
-        config.pluginmanager.register(ForkedWorkers(number, _is_waiting))
+        config.pluginmanager.register(ForkedWorkers(number, _is_waiting, _prepare))
 
 
 @pytest.hookimpl(wrapper=True)

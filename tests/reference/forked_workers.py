@@ -39,11 +39,12 @@ class ForkedWorkers:
     """A plug-in that has tests run by so many workers.
 
     The first worker begins with the tests for which `is_waiting` holds, all others with the rest:
-    one waits for browsers and servers while the others work.
+    one waits for browsers and servers while the others work. `prepare` is called before they are
+    forked.
     """
 
-    def __init__(self, number, is_waiting):
-        self._number, self._is_waiting = number, is_waiting
+    def __init__(self, number, is_waiting, prepare=lambda: None):
+        self._number, self._is_waiting, self._prepare = number, is_waiting, prepare
         self._worker = None  # the worker that this process is
         self._reports = []  # of the last test that it has run
 
@@ -54,6 +55,7 @@ class ForkedWorkers:
             return None  # by pytest itself
         terminal = session.config.pluginmanager.getplugin("terminalreporter")
         terminal.showfspath = False  # tests of several modules run at the same time
+        self._prepare()
         left = [*range(len(session.items))]
         while left:  # more than once where a worker has crashed
             left = self._run_some(session, left)
