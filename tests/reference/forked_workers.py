@@ -6,7 +6,6 @@ collect them. Nor do processes tell each other the names of ten thousand tests.
 
 from __future__ import annotations
 
-import atexit
 import gc
 import mmap
 import os
@@ -24,7 +23,7 @@ from itertools import groupby
 from time import monotonic, sleep
 
 import pytest
-from _pytest.runner import runtestprotocol
+from _pytest.runner import pytest_runtest_teardown, runtestprotocol
 from _pytest.unraisableexception import collect_unraisable
 
 _TOGETHER = 32  # tests of one module that a worker takes at once: they share fixtures and imports
@@ -58,7 +57,9 @@ class ForkedWorkers:
         self._prepare()
         left = [*range(len(session.items))]
         while left:  # more than once where a worker has crashed
-            left = self._run_some(session, left)
+            with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+                os.environ["PYTEST_DEBUG_TEMPROOT"] = folder  # each worker makes one of its own
+                left = self._run_some(session, left)
             if session.shouldfail:
                 raise session.Failed(session.shouldfail)
             if session.shouldstop:
@@ -68,13 +69,12 @@ class ForkedWorkers:
     def _run_some(self, session, numbers):
         """Run tests until all workers have ended; return the numbers of those that did not run."""
         queues = self._queues(session.items, numbers)
-        session.config._tmp_path_factory.getbasetemp()  # one for all workers
         sys.stdout.flush()
         sys.stderr.flush()
         workers = []
         try:
             for number in range(min(self._number, len(numbers))):
-                worker = _Worker(number)
+                worker = _Worker()
                 if worker.is_here:
                     self._worker = worker
                     self._work(session, queues if number == 0 else queues[::-1])
@@ -110,30 +110,29 @@ class ForkedWorkers:
 
     def _work(self, session, queues):
         """Run tests of the queues in this process, which is a worker, and end it."""
-        worker, status = self._worker, 1
+        worker, item, status = self._worker, None, 1
         try:
-            _begin(session.config, worker.number)
+            _capture_apart(session.config)
             numbers = (
                 number
                 for queue in queues
                 for span in iter(partial(queue.read, _SPAN.size), b"")
                 for number in range(*_SPAN.unpack(span))
             )
-            item, number = None, next(numbers, None)
+            number = next(numbers, None)
             while number is not None and worker.begin(number):
                 item, following = session.items[number], next(numbers, None)
                 nextitem = None if following is None else session.items[following]
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)
                 worker.tell(session.config, number, self._reports)
                 number = following
-            session._setupstate.teardown_exact(None)  # of a worker that is to stop
+            _put_away(item)  # where the worker is to stop
             worker.tell(session.config, _NONE, _late_faults(session.config, item))
             worker.send(None)
-            atexit._run_exitfuncs()  # of what tests have imported
             status = 0
         except KeyboardInterrupt:
             with suppress(BaseException):
-                session._setupstate.teardown_exact(None)  # so that browsers end
+                _put_away(item)
         except BaseException:  # noqa: BLE001 - its end is told
             traceback.print_exc(file=sys.__stderr__)
         finally:
@@ -150,16 +149,18 @@ class ForkedWorkers:
         return True
 
 
-def _begin(config, number):
-    """Leave to a new worker nothing of its own that other processes have, too."""
-    atexit._clear()
-    factory = config._tmp_path_factory
-    factory._basetemp = factory.getbasetemp() / f"worker-{number}"
-    factory._basetemp.mkdir(exist_ok=True)
+def _capture_apart(config):
+    """Capture outputs in files of this process alone."""
     capture = config.pluginmanager.getplugin("capturemanager")
     capture.stop_global_capturing()
     capture.start_global_capturing()
     capture.suspend_global_capture()
+
+
+def _put_away(item):
+    """End all fixtures that are left when a test was the last one."""
+    if item is not None:
+        pytest_runtest_teardown(item, None)
 
 
 def _late_faults(config, item):
@@ -225,8 +226,7 @@ def _count(session, number, result):
 class _Worker:
     """A process that runs tests, seen from itself and from the one that began it."""
 
-    def __init__(self, number):
-        self.number = number
+    def __init__(self):
         self._state = mmap.mmap(-1, _STATE.size)
         self._state[:] = _STATE.pack(_NONE, False)
         self._status = None
