@@ -347,10 +347,10 @@ _TOKEN = re.compile(
 _APPLE_ESCAPE = re.compile(r"\\(U[0-9A-Fa-f]{4}|u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _PLIST = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!DOCTYPE plist|<plist)")
 _PLIST_STRING = re.compile(
-    rb"<dict>\s*+(?:<!--.{0,4000}?-->\s*+)*+<key>[^<]*+</key>\s*+<string", re.DOTALL
+    rb"<dict>\s*+(?:<!--.{0,4000}?-->\s*+|)*+<key>[^<]*+</key>\s*+<string", re.DOTALL
 )
 _LOOKS = re.compile(
-    rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n)*+"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
+    rb'(?:\s|/\*.{0,4000}?\*/|//[^\n]*\n|)*+"(?:[^"\\]|\\.){0,2000}"\s*=\s*"', re.DOTALL
 )
 _FORM = "NSStringFormatSpecTypeKey", "NSStringFormatValueTypeKey"
 _VARIABLE = re.compile(r"%(?:\d+\$)?#@[^@]*@")
