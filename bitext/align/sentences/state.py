@@ -451,9 +451,10 @@ def estimate_priors(task: AlignmentTask, state: AlignerState) -> AlignerState:
         )
         own = smoothed_priors(task.beads, counts, usual=known.priors)
         return replace(state, text_priors=own[None])
-    every = np.empty((len(state.paths), len(task.beads)))
-    for k in range(len(every)):
-        every[k] = count_beads(task, state, k)
+    every = np.zeros((len(state.paths), len(task.beads)))
+    for k, path in enumerate(state.paths):
+        if len(path.kinds):  # while initial paths are compared, most texts have none
+            every[k] = count_beads(task, state, k)
     priors, text_priors = estimate_text_priors(task.beads, every, trust=trust)
     lengths = lengths_of_paths(state.lengths, zip(state.paths, task.sizes, strict=True))
     return replace(state, priors=priors, text_priors=text_priors, lengths=lengths)
@@ -554,6 +555,8 @@ def lengths_of_paths(
     """
     totals: list[BothSides] = [(np.zeros(0), np.zeros(0))]
     for path, sizes in paths:
+        if not len(path.kinds):
+            continue
         src, tgt = (
             _totals(side, ends) for side, ends in zip(sizes, (path.row, path.column), strict=True)
         )

@@ -198,8 +198,9 @@ class TwoSidedBeads(NamedTuple):
     tgt: Ints
     which: Ints  # the index in `tgt` of the number of each type; shape (types, 1)
     others: Ints  # the indices of the types with an empty side
-    # The distinct numbers of source and target sentences, and the index of those of each type, as
-    # kernels get them. Shapes (numbers,), (types,).
+    # As kernels get them: the numbers of sentences of each type, the distinct ones, and the index
+    # of those of each type. Shapes (types,), (numbers,), (types,).
+    sides: tuple[Ints, Ints]
     numbers: tuple[Ints, Ints]
     indices: tuple[Ints, Ints]
     most: tuple[int, int]  # the largest of both
@@ -239,8 +240,9 @@ def _two_sided(beads: tuple[tuple[int, int], ...]) -> TwoSidedBeads:
     numbers, indices = (rows, columns), (row_index.reshape(-1), column_index.reshape(-1))
     others = np.flatnonzero([not (a and b) for a, b in beads])
     most = int(src.max(initial=0)), int(tgt.max(initial=0))
+    of_kernels = (src.copy(), tgt.copy()), numbers, indices, most
     return TwoSidedBeads(
-        kinds, src[:, None], columns[:, None], indices[1][:, None], others, numbers, indices, most
+        kinds, src[:, None], columns[:, None], indices[1][:, None], others, *of_kernels
     )
 
 

@@ -279,6 +279,8 @@ class PunctuationModel(_Model):
         }
         inner: tuple[_Many, _Many] = ([_NONE], [_NONE])
         for both, ends in zip(marks, points, strict=True):
+            if not len(ends[0]):  # while initial paths are compared, most texts have none
+                continue
             begin, size = zip(*map(_spans, ends), strict=True)
             least, most = np.minimum(*size), np.maximum(*size)
             full = ((least > 0) & (most <= _LONGEST_SIDE)).nonzero()[0]

@@ -185,7 +185,7 @@ class LexicalEvidence:
         out: Singles,
     ) -> None:
         """Score some tiles by compiled kernels, of so many words, and values at most."""
-        (most, deep), links = self._most, self._links
+        (most, deep), links, types = self._most, self._links, TwoSidedBeads.of(self.beads)
         src, tgt, shares = self._pair.src, self._pair.tgt, (links.src_shares, links.tgt_shares)
         source = src.ptr, src.ids, src.times, self._src.weight, shares[0].linked
         target = tgt.ptr, tgt.ids, tgt.times, self._tgt.weight, shares[1].linked
@@ -207,8 +207,6 @@ class LexicalEvidence:
             *(band.lo, hi, first, most, deep, links.places, scratch, *word_arrays),
         )
         np.log(values[:value_count], out=values[:value_count])
-        kinds = np.array(self._both)
-        a, b = np.array([self.beads[k] for k in self._both]).T.copy()
         kernels.word_scores(
             *(
                 tiles,
@@ -220,7 +218,7 @@ class LexicalEvidence:
                 scratch,
                 *word_arrays,
             ),
-            *(band.lo, hi, first, kinds, a, b, np.float32(self.weight / 2), out),
+            *(band.lo, hi, first, types.kinds, *types.sides, np.float32(self.weight / 2), out),
         )
 
     def is_spared(self, row: int, column: int, kind: int) -> bool:
