@@ -123,7 +123,7 @@ def _rounds(
 ) -> Generator[_Search, Iterable[tuple[int, PairPath]], AlignerState]:
     """Yield a request for the paths of each round, and receive them; return the last state."""
     numbers = range(len(task.pairs))
-    rounds = max(1, task.options.rounds - task.learns_only)
+    rounds = max(1, task.options.rounds - task.spared)
     most = rounds + (_MOST_EXTRA_ROUNDS if task.method.words else 0)
     known: dict[int, PairPath] = {}
     # In one round priors are not chosen, but a rare kind of text is recognised.
@@ -141,7 +141,7 @@ def _rounds(
         before, state, known = state.paths, _with_paths(state, paths), {}
         number += 1
         # Paths that still change may come right with the words that are learned from them.
-        if number == rounds - (not task.learns_only) and before and rounds < most:
+        if number == rounds - (not task.spared) and before and rounds < most:
             rounds += changed(before, state.paths) > unsettled
         if number == rounds:
             task.cache.clear()

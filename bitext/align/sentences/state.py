@@ -145,8 +145,9 @@ class AlignmentTask:
     # The sizes of the parts of each search.
     limits: SearchLimits = field(default_factory=SearchLimits)
     compared: int = _COMPARED_SENTENCES  # source sentences that are aligned to compare priors
-    # Whether the texts are only learned from: without the last round, and without posteriors.
-    learns_only: bool = False
+    # Whether the last round computes the posteriors of all beads; paths do not depend on it.
+    scored: bool = True
+    spared: int = 0  # rounds that are left out at the end
 
     @property
     def beads(self) -> tuple[tuple[int, int], ...]:
@@ -668,14 +669,12 @@ def find_path(
         )
         own = first.own if first.scored else None
         return (yield from _without_passages(task, state, k, first.path, space, own=own))
-    scope = PosteriorScope(
-        _POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=not task.learns_only
-    )
+    scope = PosteriorScope(_POSTERIOR_COLUMNS, UNIT * task.method.temper, everywhere=task.scored)
     best = yield from best_in_stretches(
         task.beads, scores, corridor, scope, each=each, limits=task.limits
     )
     pair_path = yield from _without_passages(task, state, k, best.path, space, own=best.own)
-    if task.learns_only:
+    if not task.scored:
         return pair_path
     if pair_path.path is best.path and pair_path.space.passages is None:
         return pair_path._replace(posteriors=best.posteriors)

@@ -335,18 +335,23 @@ def test_the_words_of_a_corpus_suffice_if_it_is_large(tmp_path, sentences, more)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
-def test_texts_are_learned_from_without_the_last_round(rounds):
+def test_many_texts_are_learned_from_without_the_last_round(rounds):
     options = SentenceOptions(rounds=rounds)
     words = Vocabulary(), Vocabulary()
     pairs = SentencePair.several([made(k) for k in range(3)], vocabularies=words)
-    teacher, seen = teacher_of(pairs, named("lexical"), options), []
-    teacher.run(progress=lambda done, whole: seen.append((done, whole)), unsettled=1.0)
-    assert seen[-1] == (3 * max(rounds - 1, 1),) * 2
-    assert not teacher.state.posteriors
+    seen = []
+
+    def taught_in(unsettled, enough=90, method="lexical"):
+        teacher = teacher_of(pairs, named(method), options, enough=enough)
+        teacher.run(progress=lambda done, whole: seen.append((done, whole)), unsettled=unsettled)
+        assert not teacher.state.posteriors
+        return seen[-1]
+
+    assert taught_in(1.0) == (3 * max(rounds - 1, 1),) * 2
+    assert taught_in(1.0, enough=91) == (3 * rounds,) * 2
+    assert taught_in(1.0, method="length-characters") == (3 * rounds,) * 2
     # Paths that still change are searched again, up to five times, before they teach.
-    more = teacher_of(pairs, named("lexical"), options)
-    more.run(progress=lambda done, whole: seen.append((done, whole)), unsettled=-1.0)
-    assert seen[-1][0] == 3 * (rounds - 1 + 5 if rounds > 2 else max(rounds - 1, 1))
+    assert taught_in(-1.0)[0] == 3 * (rounds - 1 + 5 if rounds > 2 else max(rounds - 1, 1))
 
 
 @pytest.mark.parametrize("why", ["changed", "beads", "method", "vectors", "sizes"])
