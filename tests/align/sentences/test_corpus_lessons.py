@@ -335,7 +335,7 @@ def test_the_words_of_a_corpus_suffice_if_it_is_large(tmp_path, sentences, more)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 4])
-def test_many_texts_are_learned_from_without_the_last_round(rounds):
+def test_texts_are_learned_from_without_the_last_round(rounds):
     options = SentenceOptions(rounds=rounds)
     words = Vocabulary(), Vocabulary()
     pairs = SentencePair.several([made(k) for k in range(3)], vocabularies=words)
