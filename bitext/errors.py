@@ -148,9 +148,17 @@ def check_type(name: str, value: object, kind: type, want: str) -> None:
 
 
 def check_list(name: str, given: object, want: str) -> None:
-    """Refuse one string in place of a list of strings: it would give its characters."""
+    """Refuse other values in place of a list.
+
+    A string would give its characters, a set its members in any order, a mapping its keys, and a
+    table the names of its columns.
+    """
     if isinstance(given, str):
         raise InputError(f"{name} are {given!r:.40}, one string: want {want}")
+    is_iterable = isinstance(given, Iterable) or hasattr(given, "__getitem__")
+    if isinstance(given, set | frozenset | Mapping) or hasattr(given, "columns") or not is_iterable:
+        shown = " ".join(repr(given).split())
+        raise InputError(f"{name} are {shown:.40} ({type(given).__name__}): want {want}")
 
 
 def is_series(value: object) -> bool:

@@ -194,10 +194,10 @@ _TARGET_ROWS = ":target-rows"
 
 def checked_method(name: str, known: Collection[str] = METHODS) -> str:
     """Return the name of a method; raise an `OptionError` for one that is not known."""
-    plain = name.removesuffix(_TARGET_ROWS)
-    if name in known or METHODS.get(plain):
+    is_name = isinstance(name, str)
+    if is_name and (name in known or METHODS.get(name.removesuffix(_TARGET_ROWS))):
         return name
-    near = nearest(name, known)
+    near = nearest(str(name), known)
     raise OptionError(
         f"there is no way to symmetrise called {name!r}"
         f"{f'; did you mean {near}?' if near else ''}; want one of {', '.join(known)} (those "

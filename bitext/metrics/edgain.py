@@ -19,6 +19,7 @@ from bitext.kernels.lattice_distance import (
     near_distances,
     nearest_distances,
 )
+from bitext.metrics.registry import whole
 from bitext.model import Cluster, Lattice, Ratio
 from bitext.model.lattice import WordGroups
 from bitext.model.sentence import folded
@@ -167,6 +168,11 @@ def edgain(
             f"others for each sentence"
         )
     to_inputs = distances_to_inputs(cluster) if nearest is None else tuple(nearest)
+    if len(to_inputs) != len(cluster):
+        raise InputError(
+            f"{len(to_inputs)} distances for {len(cluster)} sentences: want one for each sentence"
+        )
+    to_inputs = tuple(whole("a distance to the nearest sentence", each) for each in to_inputs)
     return EdGain(tuple(map(len, words)), to_inputs, tuple(to_lattice))
 
 

@@ -23,6 +23,7 @@ from bitext.errors import (
     InputError,
     OptionError,
     SegmentationError,
+    check_list,
     check_order,
     did_you_mean,
     remedy,
@@ -139,6 +140,8 @@ class Metric(Generic[P, R]):
                 f"{self.name}.many pairs texts by their order, and these have names: give "
                 f"list(.values()) of both in one order, or the mappings to bitext.{function}"
             )
+        for name, given in (("the gold standards", golds), ("the hypotheses", hyps)):
+            check_list(name, given, "a list, which pairs them by their order")
         check_order(golds, hyps)
         if self._many is not None:
             return self._many(golds, hyps, **options)

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.errors import InputError, check_order, check_truths, remedy
+from bitext.errors import InputError, check_list, check_order, check_truths, remedy
 from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.arcade import Comparison
@@ -342,6 +342,7 @@ def _array(scores: Scores) -> tuple[Floats, Figures | None]:
         raise InputError(
             f"the scores are {scores!r:.60}: want those of many texts, as metric.many gives"
         )
+    check_list("the scores", scores, "a list with the score of each text")
     rows: list[Any] = list(scores)
     if rows and all(isinstance(each, Counts) for each in rows):
         return np.array([each.row for each in rows], dtype=np.float64), figures

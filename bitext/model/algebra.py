@@ -489,10 +489,12 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     Raises
     ------
     OptionError
-        When `size` is not a whole number, 0 or more.
+        When `size` or `seed` is not a whole number, 0 or more.
 
     """
     _check_size(size)
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise OptionError(f"seed is {seed!r:.40}: want a whole number, 0 or more")
     random = np.random.default_rng(seed)
     # Each bisegment gets a random key; the sample has the smallest ones.
     samples: list[tuple[Floats, int, Bitext]] = []

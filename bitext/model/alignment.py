@@ -12,7 +12,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bitext.errors import AlignmentError, InputError, check_truths, many
+from bitext.errors import AlignmentError, InputError, check_list, check_truths, many
 from bitext.kernels.arrays import (
     Floats,
     Frozen,
@@ -114,7 +114,15 @@ class Alignment(Frozen):
             tgt = _rows([t for _, t in items])
         except (TypeError, ValueError, OverflowError) as error:
             raise _blame(items) from error
-        columns = {name: _checked_column(name, each) for name, each in (attributes or {}).items()}
+        columns = _listed_columns(attributes)
+        for name, column in columns.items():
+            wrong_value = next(
+                (value for value in column if not isinstance(value, str | None)), None
+            )
+            if wrong_value is not None:
+                raise AlignmentError(
+                    f"{name!r} has the value {wrong_value!r:.60}: want strings, or None"
+                )
         self._fill(src, tgt, scores, columns)
 
     @classmethod
@@ -154,7 +162,9 @@ class Alignment(Frozen):
                 f"{len(sides[0].ptr) - 1} source rows and {len(sides[1].ptr) - 1} target rows: "
                 f"want one of each a bisegment"
             )
-        alignment._fill(sides[0], sides[1], scores, attributes)  # noqa: SLF001 - our own
+        alignment._fill(  # noqa: SLF001 - our own
+            sides[0], sides[1], scores, _listed_columns(attributes)
+        )
         return alignment
 
     @classmethod
@@ -185,10 +195,6 @@ class Alignment(Frozen):
         put(self, "scores", None if scores is None else _scores(scores, len(self)))
         put(self, "attributes", dict(attributes or {}))
         for name, column in self.attributes.items():
-            if isinstance(column, str):
-                raise AlignmentError(
-                    f"the values of {name!r} are one string: want a list of one each"
-                )
             if len(column) != len(self):
                 raise AlignmentError(
                     f"{len(column)} values of {name!r} for {len(self)} bisegments: want one each"
@@ -287,6 +293,8 @@ class Alignment(Frozen):
         [Bisegment(src=(1,), tgt=())]
 
         """
+        if not all(isinstance(k, int | np.integer) for k in (begin, end)):
+            raise AlignmentError(f"bisegments {begin!r:.40} to {end!r:.40}: want two integers")
         if not 0 <= begin <= end <= len(self):
             raise AlignmentError(
                 f"bisegments {begin} to {end} of {len(self)}: want bounds that ascend, from 0 on"
@@ -347,19 +355,28 @@ class Alignment(Frozen):
         return f"<Alignment: {many(len(self), 'bisegment')}{f' ({types:.60})' if types else ''}>"
 
 
-def _checked_column(name: str, column: Iterable[str | None]) -> Sequence[str | None]:
-    # Values of a Series have the places of its index.
-    column = column if isinstance(column, Sequence) else list(column)
-    wrong_value = next((value for value in column if not isinstance(value, str | None)), None)
-    if wrong_value is not None:
-        raise AlignmentError(f"{name!r} has the value {wrong_value!r:.60}: want strings, or None")
-    return column
+def _listed_columns(
+    columns: Mapping[str, Iterable[str | None]] | None,
+) -> dict[str, Sequence[str | None]]:
+    """Return columns as sequences: the values of a Series have the places of its index."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise AlignmentError(f"the attributes are {columns!r:.60}: want a dictionary of lists")
+    listed: dict[str, Sequence[str | None]] = {}
+    for name, column in (columns or {}).items():
+        if isinstance(column, str):
+            raise AlignmentError(f"the values of {name!r} are one string: want a list of one each")
+        check_list(f"the values of {name!r}", column, "a list of one each")
+        if isinstance(column, Sequence) and not isinstance(column, list):
+            listed[name] = column
+        else:
+            listed[name] = list(column)  # a copy, as the caller may change the list
+    return listed
 
 
 def _scores(scores: ArrayLike, size: int) -> Floats:
     try:
         values = np.array(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise AlignmentError(f"the scores are {scores!r:.60}: want one number each") from error
     if values.shape != (size,):
         raise AlignmentError(f"{values.size} scores for {size} bisegments: want one each")

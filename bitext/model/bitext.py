@@ -351,6 +351,10 @@ class MultiLink(NamedTuple):
         """Return an alignment between two texts as rows of these."""
         if isinstance(link, MultiLink):
             return link
+        if not isinstance(link, Link) or not isinstance(link.alignment, Alignment):
+            raise InputError(
+                f"an alignment of two texts is {link!r:.60}: want Link(0, 1, alignment)"
+            )
         alignment = link.alignment
         return cls((link.src, link.tgt), (alignment.src, alignment.tgt), alignment.scores)
 
@@ -411,7 +415,21 @@ def join(links: Sequence[Link | MultiLink], texts: int, *, versions: Sequence[Li
     """
     if not links:
         raise InputError("no alignment to join: give at least one")
+    whole = isinstance(texts, int | np.integer) and not isinstance(texts, bool)
+    if not whole or texts < 1:
+        raise InputError(f"the number of texts is {texts!r:.40}: want a whole number, 1 or more")
     all_links = [*map(MultiLink.of, [*links, *versions])]
+    for link in all_links:
+        indices = [*link.texts]
+        if (
+            not {*indices} <= {*range(texts)}
+            or len({*indices}) < len(indices)
+            or bool in map(type, indices)
+        ):
+            raise InputError(
+                f"an alignment is of the texts {indices}, and there are {texts}: want different "
+                f"indices, from 0 to {texts - 1}"
+            )
     sizes = np.zeros(texts, dtype=np.int64)
     for each in all_links:
         for text, rows in zip(each.texts, each.rows, strict=True):

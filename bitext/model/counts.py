@@ -19,6 +19,9 @@ _Numbers = TypeVar("_Numbers", bound=NDArray[Any])
 _ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 
 
+_COUNTED = ("hits", "proposed", "expected", "found")
+
+
 def f1_fractions(
     hits: _Numbers, proposed: _Numbers, expected: _Numbers, found: _Numbers
 ) -> tuple[_Numbers, _Numbers]:
@@ -37,6 +40,19 @@ def f1_fractions(
     above = np.where(is_equal, 2 * hits, 2 * hits * found)
     below = np.where(is_equal, proposed + expected, hits * expected + found * proposed)
     return cast("_Numbers", above), cast("_Numbers", below)
+
+
+def _as_numbers(instance: Counts | Ratio, *names: str) -> None:
+    """Make numbers of NumPy those of Python, as sums of its small integers would overflow."""
+    for name in names:
+        value = getattr(instance, name)
+        if type(value) in {int, float}:
+            continue
+        number = value.item() if hasattr(value, "item") else value
+        if not isinstance(number, Real):
+            kind = type(instance).__name__
+            raise InputError(f"{name} of {kind} is {value!r:.40}: want a number")
+        object.__setattr__(instance, name, int(number) if isinstance(number, bool) else number)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -77,6 +93,7 @@ class Counts:
     k: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        _as_numbers(self, *_COUNTED)
         if min(self.hits, self.proposed, self.expected) < 0:
             raise InputError(f"counts of items are not below 0, as in {self._shown()}")
         if self.found < 0:
@@ -219,6 +236,11 @@ class CountsTable(Frozen, Sequence[Counts]):
         neither: Ints | None = None,
         k: Ints | None = None,
     ) -> None:
+        counts = np.asarray(counts)
+        if counts.ndim != 2 or counts.shape[1] != len(_COUNTED):
+            raise InputError(
+                f"the counts have the shape {counts.shape}: want rows of {', '.join(_COUNTED)}"
+            )
         put_all(self, counts=counts, neither=neither, k=k)
 
     def __len__(self) -> int:
@@ -287,6 +309,9 @@ class Ratio:
     reason: str = field(default="nothing to count", compare=False)
     k: int | None = field(default=None, compare=False)
 
+    def __post_init__(self) -> None:
+        _as_numbers(self, "numerator", "denominator")
+
     @property
     def value(self) -> float:
         """The figure; for 0/0 the value of `empty`, by default `nan`."""
@@ -351,7 +376,12 @@ class Ratios(Frozen, Sequence[Ratio]):
         reason: str = "nothing to count",
         k: Ints | None = None,
     ) -> None:
-        put_all(self, numerators=_numbers(numerators), denominators=_numbers(denominators))
+        above, below = _numbers(numerators), _numbers(denominators)
+        if above.ndim != 1 or above.shape != below.shape:
+            raise InputError(
+                f"{above.size} numerators and {below.size} denominators: want one of each a pair"
+            )
+        put_all(self, numerators=above, denominators=below)
         put_all(self, empty=empty, reason=reason, k=k)
 
     @property
@@ -430,6 +460,8 @@ def _windows(k: int | None) -> str:
 def _numbers(values: ArrayLike) -> NDArray[Any]:
     """Return an array of numbers, as floats where 64-bit integers are too small."""
     numbers = np.asarray(values)
+    if numbers.dtype.kind not in "biufO":
+        raise InputError(f"the terms of ratios are {values!r:.60}: want numbers")
     return numbers.astype(np.float64) if numbers.dtype == object else numbers
 
 

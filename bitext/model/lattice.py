@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bitext.errors import LatticeError, check_type, many
-from bitext.kernels.arrays import Frozen, Ints, Rows, prefix, put
+from bitext.kernels.arrays import Frozen, Ints, Rows, index_within, prefix, put
 from bitext.model.sentence import Cluster, Token
 from bitext.notebooks import InNotebooks
 
@@ -145,6 +145,7 @@ class Lattice(Frozen, InNotebooks):
 
     def members(self, node: int) -> list[Place]:
         """Return (sentence, word) of each word of a node, ascending."""
+        node = index_within(node, len(self), "node")
         lo, hi = self._member_ptr[node], self._member_ptr[node + 1]
         return list(
             zip(
@@ -168,6 +169,7 @@ class Lattice(Frozen, InNotebooks):
 
     def path(self, sentence: int) -> list[int]:
         """Return the nodes of a sentence of the cluster, from start to accept."""
+        sentence = index_within(sentence, len(self.cluster), "sentence")
         return [self.start, *self.paths.row(sentence).tolist(), self.accept]
 
     def successors(self) -> list[list[int]]:

@@ -137,13 +137,13 @@ class Segmentation(Frozen):
             raise SegmentationError(
                 f"boundary {wrong_value!r:.40} is no integer: want positions 1 to {n - 1}{advice}"
             )
-        positions = sorted(values)
+        positions = sorted(map(int, values))
         for k, b in enumerate(positions):
             if not 1 <= b <= n - 1:
                 raise SegmentationError(f"boundary {b} of {n} units: want positions 1 to {n - 1}")
             if k and positions[k - 1] == b:
                 raise SegmentationError(f"boundary {b} is given twice: want each position once")
-        return cls(np.diff([0, *positions, n]))
+        return cls(np.diff([0, *positions, int(n)]))
 
     @classmethod
     def from_types(cls, sets: Iterable[Iterable[int | str]]) -> Segmentation:
@@ -226,7 +226,7 @@ class Segmentation(Frozen):
         Segmentation([3, 2, 3])
 
         """
-        if form not in {None, *LABEL_FORMS}:
+        if form not in (None, *LABEL_FORMS):
             raise SegmentationError(
                 f"the form of labels {form!r} is not known: want one of {', '.join(LABEL_FORMS)}"
             )
@@ -314,6 +314,7 @@ class Segmentation(Frozen):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want (start, end)") from None
             if not (_is_integer(start) and _is_integer(end)):
                 raise SegmentationError(f"span {k} is {span!r:.60}: want two integers")
+            start, end = int(start), int(end)  # small integers of NumPy overflow
             if start != expected:
                 raise SegmentationError(
                     f"span {k} begins at {start}: want {expected}, where one ended"

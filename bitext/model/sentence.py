@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import overload
 
-from bitext.errors import InputError, many
+from bitext.errors import InputError, check_list, many
 from bitext.kernels.arrays import Frozen, put, put_all
 
 _BLANKS = re.compile(r"[ \t\n\r\f\v]+")
@@ -316,6 +316,7 @@ class Sentence(Frozen):
                 f"the words of {name} are {tokens!r:.40} ({type(tokens).__name__}): want a list of "
                 f"words, as text.split(), or take bitext.syntax.parse_cluster([text])"
             )
+        check_list(f"the words of {name}", tokens, "a list of words")
         tokens_given = tuple(
             token if isinstance(token, Token) else _token(token, k, name)
             for k, token in enumerate(tokens)
@@ -442,6 +443,7 @@ class Cluster(Frozen):
                 f"the sentences of the cluster are {sentences!r:.40} ({type(sentences).__name__}): "
                 f"want a list of Sentence"
             )
+        check_list("the sentences of the cluster", sentences, "a list of Sentence")
         members = tuple(sentences)
         if not members:
             raise InputError("the cluster has no sentence: want one or more")

@@ -15,11 +15,12 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bitext.errors import InputError, many
+from bitext.errors import InputError, check_list, many
 from bitext.kernels.arrays import Floats, Frozen, Ints, index_within, put
 from bitext.model.segmentation import Segmentation
 
 _SEPARATOR = "\n"
+_ONE_EACH = "a list with one for each segment"
 _SAMPLED_STRINGS = 100  # strings of a text that show whether other objects have them
 _AT_ONCE = 1 << 14  # spans of segments that are Python's integers at once: memory only
 _BOOKS = (
@@ -318,6 +319,7 @@ class Text(Frozen):
     @classmethod
     def of_ids(cls, ids: Iterable[str], *, name: str = "", lang: str = "") -> Text:
         """Make a text of identifiers of segments, without characters."""
+        check_list("the ids", ids, _ONE_EACH)
         id_list = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(id_list), dtype=np.int64)
@@ -339,6 +341,9 @@ class Text(Frozen):
         segments: list[str] | None = None,
     ) -> None:
         starts.flags.writeable = ends.flags.writeable = False
+        for noun, column in (("the ids", ids), ("the marked segments", marked)):
+            if column is not None:
+                check_list(noun, column, _ONE_EACH)
         id_list = None if ids is None else list(ids)
         kept_marks = None if marked is None or not any(marked) else list(marked)
         values = (
@@ -407,6 +412,7 @@ class Text(Frozen):
         ['s1', 's2']
 
         """
+        check_list("the ids", ids, _ONE_EACH)
         text, id_list = copy(self), list(ids)
         _check_ids(id_list, len(self))
         put(text, "_ids", id_list)

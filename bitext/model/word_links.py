@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.errors import InputError, many
+from bitext.errors import InputError, check_list, many
 from bitext.kernels.arrays import (
     Bools,
     Floats,
@@ -467,6 +467,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         """
         if not isinstance(values, Iterable) or isinstance(values, str):
             raise InputError(f"the links are {values!r:.60}: want a string for each sentence pair")
+        check_list("the links", values, "a list with a string for each sentence pair")
         values_or_empty = [value or "" for value in values]
         none = np.zeros(0, dtype=np.int64)
         parts: list[tuple[PlainLinks, Floats | None]] = [
@@ -548,9 +549,12 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
     def take(self, pairs: ArrayLike) -> WordLinks:
         """Return the pairs at the given indices, in this order.
 
-        Raises `InputError` when an index is no integer, as in a mask.
+        Raises `InputError` when an index is no integer, as in a mask, or there is no such pair.
         """
         chosen = _integers("indices of pairs", pairs)
+        outside = chosen[(chosen < -len(self)) | (chosen >= len(self))]
+        if outside.size:
+            raise InputError(f"there is no sentence pair {outside[0]} among {len(self)}")
         counts = np.diff(self.ptr)[chosen]
         links = ranges(self.ptr[:-1][chosen], counts)
         return self._chosen(prefix(counts), links, chosen)

@@ -18,7 +18,7 @@ from os import PathLike, fspath
 from types import MappingProxyType
 from typing import Any, Protocol, runtime_checkable
 
-from bitext.errors import InputError, OptionError, check_type, did_you_mean
+from bitext.errors import InputError, OptionError, check_list, check_type, did_you_mean
 from bitext.model.sentence import Cluster, Sentence, Token, Tree
 from bitext.syntax.conversion import annotate, without_empty
 from bitext.syntax.penn import parse_tree
@@ -260,6 +260,7 @@ def parse_cluster(
     """
     if isinstance(texts, str):
         raise InputError("the texts are one text; want a list of sentences, as of split_sentences")
+    check_list("the texts", texts, "a list of sentences")
     sentences = []
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str):

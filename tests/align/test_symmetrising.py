@@ -44,3 +44,10 @@ def test_as_many_sentence_pairs_and_a_known_method_are_wanted():
         symmetrise(FORWARD, REVERSE[:2])
     with pytest.raises(OptionError, match="'gdfa'; want one of intersection"):
         symmetrise(FORWARD, REVERSE, method="gdfa")
+
+
+@pytest.mark.parametrize("method", [5, None, ["union"]])
+def test_methods_are_names(method):
+    links = WordLinks.parse(["0-0"])
+    with pytest.raises(OptionError, match="no way to symmetrise called"):
+        symmetrise(links, links, method=method)

@@ -72,3 +72,10 @@ def test_lattices_of_other_sentences_are_refused():
         edgain(cluster, right[:2])
     with pytest.raises(InputError, match="more lattices than the 3 sentences"):
         edgain(cluster, [*right, right[0]])
+
+
+@pytest.mark.parametrize("nearest", [["1", 0], [-1, 0], [0.5, 0], [0]])
+def test_distances_to_the_nearest_are_whole_numbers_one_a_sentence(nearest):
+    lattice = Lattice(Cluster([Sentence(["a"]), Sentence(["b"])]), [[0], [1]])
+    with pytest.raises(ValueError, match=r"want a whole number, 0 or more|want one for each"):
+        edgain(lattice.cluster, held_out(lattice), nearest=nearest)

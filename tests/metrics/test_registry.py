@@ -120,3 +120,10 @@ def test_series_with_the_same_labels_in_other_orders_are_not_paired():
     others = gold.to_numpy(), pd.Series([*gold]), pd.Series([*gold], index=["z", "x"])
     for hyp in (gold, *others):
         assert [ratio.value for ratio in pk.many(gold, hyp)] == [0.0, 0.0]
+
+
+def test_sets_have_no_order_by_which_pairs_are_made():
+    both = {Segmentation([1, 2]), Segmentation([2, 1])}
+    for name, pair in (("gold standards", (both, [*both])), ("hypotheses", ([*both], both))):
+        with pytest.raises(InputError, match=f"the {name} are .*: want a list"):
+            pk.many(*pair)

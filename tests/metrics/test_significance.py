@@ -393,3 +393,8 @@ def test_figures_alone_are_counts_with_the_denominator_1():
             bootstrap(values)
     ((low, high),) = bootstrap([(figure, 1) for figure in (0.5, 0.7, 0.9)])
     assert 0.5 <= low < 0.7 < high <= 0.9
+
+
+def test_sets_of_scores_would_drop_equal_ones():
+    with pytest.raises(InputError, match=r"the scores are .*: want a list with the score of each"):
+        bootstrap({Counts(1, 2, 3), Counts(2, 2, 3)})

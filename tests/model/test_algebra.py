@@ -247,3 +247,9 @@ def test_a_size_is_a_number_of_bisegments(size):
 def test_a_sample_does_not_keep_the_characters_of_the_others():
     made = sample(parts([4000], continues=[False]), 3)
     assert sum(len(bitext.src.line) for bitext in made) < 30
+
+
+@pytest.mark.parametrize("seed", ["x", -1, 1.5, True, None])
+def test_seeds_are_whole_numbers(seed):
+    with pytest.raises(OptionError, match=r"seed is .*: want a whole number, 0 or more"):
+        sample([], 1, seed=seed)

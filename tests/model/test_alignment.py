@@ -284,3 +284,25 @@ def test_rows_are_taken_as_they_are():
     assert alignment.scores.tolist() == [0.5, 1.0]
     with pytest.raises(AlignmentError, match="bisegment 1 is empty on both sides"):
         Alignment.of_rows(src, src)
+
+
+@pytest.mark.parametrize("column", [{"a", "b"}, {"a": 1, "b": 2}, 5])
+def test_columns_are_lists(column):
+    beads = [((0,), (0,)), ((1,), (1,))]
+    with pytest.raises(InputError, match=r"the values of 'x' are .*: want a list of one each"):
+        Alignment(beads, attributes={"x": column})
+    with pytest.raises(AlignmentError, match="want a dictionary of lists"):
+        Alignment(beads, attributes=["x"])
+
+
+def test_columns_do_not_change_with_the_lists_that_were_given():
+    column = ["a"]
+    alignment = Alignment([((0,), (0,))], attributes={"x": column})
+    column[0] = "b"
+    assert alignment.attributes == {"x": ["a"]}
+
+
+@pytest.mark.parametrize("bounds", [("0", 1), (None, 1), (0.0, 1)])
+def test_bounds_of_parts_are_integers(bounds):
+    with pytest.raises(AlignmentError, match="want two integers"):
+        Alignment([((0,), (0,))]).between(*bounds)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext.errors import InputError, OptionError
-from bitext.model import Counts
+from bitext.model import Counts, CountsTable
 from bitext.model.counts import f1_fractions
 from reference.significance import ratio
 
@@ -106,3 +106,23 @@ def test_counts_that_no_items_have_are_refused(numbers, message):
 def test_the_weight_of_precision_is_a_number():
     with pytest.raises(OptionError, match="the weight of precision is 'x': want one from 0 to 1"):
         Counts(1, 2, 3).f("x")
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16])
+def test_counts_of_small_integers_of_numpy_do_not_overflow(kind):
+    counts = Counts(kind(100), kind(120), kind(120))
+    assert counts.f1 == Counts(100, 120, 120).f1
+    assert counts + counts == Counts(200, 240, 240)
+    assert type((counts + counts).hits) is int
+
+
+@pytest.mark.parametrize("given", ["1", None, 1j, [1]])
+def test_counts_are_numbers(given):
+    with pytest.raises(InputError, match=r"proposed of Counts is .*: want a number"):
+        Counts(0, given, 3)
+
+
+def test_tables_of_counts_have_four_columns():
+    assert CountsTable([[1, 2, 3, 1]])[0] == Counts(1, 2, 3)
+    with pytest.raises(InputError, match="want rows of hits, proposed, expected, found"):
+        CountsTable([[1, 2, 3]])

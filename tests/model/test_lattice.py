@@ -196,3 +196,14 @@ def test_long_sentences_and_many_are_no_matter():
     assert len(lattice) == size + 2
     wide = Lattice(Cluster([Sentence(["x"])] * size), [[k] for k in range(size)])
     assert len(wide.arcs.tail) == 2 * size
+
+
+def test_nodes_and_sentences_may_be_counted_from_the_end():
+    lattice = Lattice(Cluster([Sentence(["a", "b"]), Sentence(["a", "c"])]), [[0, 1], [0, 2]])
+    last = len(lattice) - 2
+    assert lattice.members(-2) == lattice.members(last) != []
+    assert lattice.path(-1) == lattice.path(1)
+    with pytest.raises(IndexError, match="node 5 of 5"):
+        lattice.form(5)
+    with pytest.raises(IndexError, match="sentence 2 of 2"):
+        lattice.path(2)

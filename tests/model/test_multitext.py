@@ -181,3 +181,15 @@ def test_languages_are_added_and_chosen():
     assert len(both.select(np.array([False, True]))) == len(both.select([False, True])) == 1
     with pytest.raises(InputError, match="for 2 rows: want a mask of one boolean each"):
         both.select(np.array([0, 1]))
+
+
+@pytest.mark.parametrize("texts", [(0, -1), (0, 3), (1, 1), ("0", 1), (True, 0)])
+def test_joined_alignments_name_different_texts(texts):
+    with pytest.raises(InputError, match="want different indices, from 0 to 2"):
+        join([Link(*texts, Alignment([((0,), (0,))]))], 3)
+
+
+@pytest.mark.parametrize("link", [(0, 1, Alignment()), Link(0, 1, None), 5])
+def test_joined_alignments_are_links(link):
+    with pytest.raises(InputError, match=r"an alignment .*: want Link\(0, 1, alignment\)"):
+        join([link], 2)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext import Ratio
+from bitext import InputError, Ratio
 from bitext.model import Counts, CountsTable, Ratios
 from bitext.model.counts import joined
 
@@ -91,3 +91,18 @@ def test_tables_can_be_sent_and_do_not_change(value):
         assert list(again) == list(value)
     with pytest.raises(AttributeError, match="does not change"):
         value.k = None
+
+
+def test_ratios_of_small_integers_of_numpy_do_not_overflow():
+    ratio = Ratio(np.int8(100), np.int8(120))
+    assert ratio + ratio == Ratio(200, 240)
+    assert type((ratio + ratio).numerator) is int
+
+
+def test_ratios_are_of_numbers_one_of_each_a_pair():
+    with pytest.raises(InputError, match="numerator of Ratio is '1': want a number"):
+        Ratio("1", 2)
+    with pytest.raises(InputError, match="2 numerators and 1 denominators: want one of each"):
+        Ratios([1, 2], [3])
+    with pytest.raises(InputError, match="want numbers"):
+        Ratios(["1"], [3])

@@ -280,3 +280,10 @@ def test_a_value_of_several_lines_is_shown_on_one():
     with pytest.raises(SegmentationError) as told:
         Segmentation(np.array([[1.5, 2], [3, 4]]))
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint64])
+def test_positions_and_spans_may_be_integers_of_numpy(kind):
+    assert Segmentation.from_boundaries(np.array([5], dtype=kind), kind(10)) == Segmentation([5, 5])
+    spans = np.array([[0, 99], [100, 127]], dtype=kind)
+    assert Segmentation.from_spans(spans, inclusive=True) == Segmentation([100, 28])

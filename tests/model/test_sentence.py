@@ -206,3 +206,11 @@ def test_a_cluster_without_a_sentence():
             cluster.without(number)
     with pytest.raises(InputError, match="of two or more"):
         Cluster([Sentence(["alone"])]).without(0)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys])
+def test_words_and_sentences_have_an_order(kind):
+    with pytest.raises(InputError, match=r"the words of the sentence are .*: want a list of words"):
+        Sentence(kind(["a", "b"]))
+    with pytest.raises(InputError, match=r"the sentences of the cluster are .*: want a list of"):
+        Cluster(kind([Sentence(["a"]), Sentence(["b"])]))

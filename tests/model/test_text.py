@@ -269,3 +269,15 @@ def test_strings_that_no_other_object_has_become_a_line():
         wanted = len(text), [*text.ids], text.line
         text.join_own_segments()
         assert (len(text), [*text.ids], text.line) == wanted
+
+
+@pytest.mark.parametrize("column", ["ab", {"a", "b"}, {"a": 1, "b": 2}])
+def test_ids_and_marked_segments_are_lists(column):
+    with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
+        Text(["x", "y"], ids=column)
+    with pytest.raises(InputError, match=r"the marked segments are .*: want a list with one for"):
+        Text(["x", "y"], marked=column)
+    for function in (Text.of_ids, Text(["x", "y"]).with_ids):
+        with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
+            function(column)
+    assert Text(["x", "y"], ids={"a": 1, "b": 2}.keys()).ids == ["a", "b"]

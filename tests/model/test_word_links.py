@@ -174,3 +174,9 @@ def test_parts_are_joined_where_only_some_have_confidences_or_sizes():
     assert found.tgt_sizes.tolist() == [-1, -1, 4, -1, -1]
     assert words.WordLinks.join([plain, plain]).confidences is None
     assert len(words.WordLinks.join([])) == 0
+
+
+@pytest.mark.parametrize("pair", [1, 7, -2])
+def test_pairs_that_are_taken_exist(pair):
+    with pytest.raises(InputError, match=f"there is no sentence pair {pair} among 1"):
+        words.WordLinks.parse(["0-0"]).take([pair])

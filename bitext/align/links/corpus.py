@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.align.sentences.lexical import CLUSTER, SIGNS, UNSPACED
-from bitext.errors import InputError
+from bitext.errors import InputError, check_list
 from bitext.kernels.arrays import Floats, Ints, Singles, distinct_below, prefix, ranges
 from bitext.model.word_links import tokens
 
@@ -65,6 +65,7 @@ def number(sentences: Iterable[str | Sequence[str]]) -> Words:
     """
     if isinstance(sentences, str):
         raise InputError("one string is no corpus: want a list of sentences")
+    check_list("the sentences", sentences, "a list, which pairs them by their order")
     known: dict[str, int] = {}
     sizes: list[int] = []
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bitext.align.links.corpus import Block, Pieces
 from bitext.align.links.vectors import SMALLEST, encoded_words, refuse_exchanged, word_vectors
-from bitext.errors import InputError, OptionError, check_order, nearest
+from bitext.errors import InputError, OptionError, check_list, check_order, nearest
 from bitext.kernels.arrays import Bools, Floats, Ints, Singles, matrix_product, prefix
 from bitext.kernels.one_thread import one_thread
 from bitext.model import WordLinks
@@ -373,6 +373,7 @@ def words_of(sentences: Iterable[str | Sequence[str]]) -> list[Sequence[str]]:
     """Return the words of sentences; refuse other values."""
     if isinstance(sentences, str):
         raise InputError("one string is no corpus: want a list of sentences")
+    check_list("the sentences", sentences, "a list, which pairs them by their order")
     listed = [tokens(each) if isinstance(each, str) else each for each in sentences]
     for words in listed:
         if not all(isinstance(word, str) for word in words):
@@ -394,7 +395,7 @@ def similarities_of(
             for sentences, name in ((src, "source"), (tgt, "target"))
         ]
     else:
-        if isinstance(vectors, (str, bytes)) or len(vectors) != 2:
+        if isinstance(vectors, str | bytes) or not hasattr(vectors, "__len__") or len(vectors) != 2:
             raise InputError(
                 f"vectors are {vectors!r:.60}: want an encoder, or those of the source and those "
                 f"of the target"

@@ -365,8 +365,8 @@ def term_candidates(
 
     """
     for name, value in (("max_words", max_words), ("min_count", min_count)):
-        if value < 1:
-            raise OptionError(f"{name} is {value!r}: want at least 1")
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+            raise OptionError(f"{name} is {value!r}: want at least 1, a whole number")
     pairs, links = _linked_words(src, tgt, links)
     rows = _rows(links)
     function = function_words(pairs, rows)

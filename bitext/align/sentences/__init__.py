@@ -7,7 +7,7 @@ and `aligner` (rounds of estimates and paths), `path_choice` (the first path).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from bitext.align.sentences.options import (
 )
 from bitext.align.sentences.state import prepare_task
 from bitext.align.sentences.texts import SentencePair
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_list
 from bitext.kernels.arrays import Rows
 from bitext.model import Alignment, Text
 
@@ -274,6 +274,8 @@ def aligner_of(
 def _texts(
     pairs: Iterable[tuple[Text | Sequence[str], Text | Sequence[str]]],
 ) -> list[tuple[Text, Text]]:
+    if not isinstance(pairs, Mapping):  # its first key is named below
+        check_list("the pairs", pairs, "a list of pairs of texts")
     whole = []
     for number, pair in enumerate(pairs, start=1):
         if not isinstance(pair, Sequence) or isinstance(pair, str | Text) or len(pair) != 2:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import FormatError, InputError, OptionError, of_file
+from bitext.errors import FormatError, InputError, OptionError, check_list, of_file
 from bitext.kernels.arrays import Floats, Ints
 from bitext.model.sentence import folded
 
@@ -310,6 +310,8 @@ class NgramModel:
         ids, fold = self._ids, self._fold
         stream, parts = iter(sentences), [np.zeros((0, self.order), dtype=np.int32)]
         while batch := list(islice(stream, _SENTENCES_AT_ONCE)):
+            for words in batch:
+                check_list("the words of a sentence", words, "a list of words, as text.split()")
             numbers = [
                 [ids.setdefault(fold(word), len(ids) + _FIRST) for word in words] for words in batch
             ]

@@ -141,3 +141,21 @@ def test_hundreds_of_sentence_pairs_alone_give_few_errors(corpus, most):
     found = link_words((src for src, _ in pairs), (tgt for _, tgt in pairs))
     gold = WordLinks(gold.ptr, gold.src - 1, gold.tgt - 1, sure=gold.sure)
     assert link_scores(gold, found).aer <= most
+
+
+@pytest.mark.parametrize("kind", [set, dict.fromkeys])
+@pytest.mark.parametrize("function", [link_words, link_corpus])
+def test_sentences_without_an_order_are_refused(kind, function):
+    lines = ["a b", "c"]
+    with pytest.raises(InputError, match=r"the sentences are .*: want a list"):
+        function(lines, kind(lines))
+    with pytest.raises(InputError, match=r"the sentences are .*: want a list"):
+        function(kind(lines), lines)
+
+
+def test_a_table_is_no_list_of_sentences():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"src": ["a b"], "tgt": ["c d"]})
+    with pytest.raises(InputError, match=r"the sentences are .*: want a list"):
+        link_words(frame, frame)
+    assert len(link_words(frame["src"], frame["tgt"])) == 1

@@ -254,6 +254,9 @@ def test_lines_and_wrong_options():
     (line,) = term_lines([found(SRC, TGT, LINKS)["sea bird", "oiseau de mer"]])
     assert line.split("\t")[:5] == ["sea bird", "oiseau de mer", "1", "1", "2"]
     assert line.split("\t")[-1] == "0 1"
+    for option, value in (("max_words", "3"), ("min_count", 1.5), ("max_words", True)):
+        with pytest.raises(OptionError, match=f"{option} is {value!r}: want at least 1, a whole"):
+            term_candidates([], [], WordLinks.parse([]), **{option: value})
     for option in ("max_words", "min_count"):
         with pytest.raises(OptionError, match=f"{option} is 0: want at least 1"):
             found(SRC, TGT, LINKS, **{option: 0})
