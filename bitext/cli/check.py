@@ -40,8 +40,8 @@ _CHECKING = options_of("""
         report the rejects of the filters of a profile, as for 'bitext convert --clean': a TOML
         file, or 'default'
     --suggest FILE
-        write a profile with bounds beyond which one bisegment of 200 lies (.toml), or a page with
-        it and the distribution of each value (.html)
+        write a profile with bounds four standard deviations from the median, estimated robustly
+        (.toml), or a page with it and the distribution of each value (.html)
     --fail-on {error,warning,remark}  the least severity for exit status 1 (warning)
     --each  list up to twenty cases of each kind, not only the first
     --fix FILE

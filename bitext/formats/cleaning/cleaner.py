@@ -13,7 +13,7 @@ absolute deviation (MAD) stand up to faults in nearly half of the corpus. A boun
 deviations from the median, as estimated from the MAD of the values on this side of the median,
 since most distributions are skewed. Lengths and ratios are log-normal, so their logarithms are
 taken: those of a side, or a direction, each for itself. If more than half of the values are equal,
-the MAD is 0, and the bound is a quantile.
+the MAD is 0, and the default bound remains.
 
 **Source**: P. J. Rousseeuw and C. Croux, Alternatives to the median absolute deviation, Journal of
 the American Statistical Association 88, 1993 (robust scales).

@@ -86,7 +86,8 @@ def _empty(pair: Pair) -> Floats:
 
 
 def _ratio_chars(pair: Pair, expected: float) -> Floats:
-    return _ratio(pair.src.lengths * expected, pair.tgt.lengths)
+    src, tgt = (side.lengths * side.is_filled for side in pair.sides)
+    return _ratio(src * expected, tgt)
 
 
 def _ratio_words(pair: Pair, expected: float) -> Floats:

@@ -234,6 +234,12 @@ def test_blank_sides_are_for_the_filter_of_blank_sides_alone():
     assert rejected([("", "Oui."), ("Yes 1 {a}.", ""), ("", "")], *rules)[0] == []
 
 
+def test_sides_of_white_space_are_blank_to_every_filter():
+    rules = [rule(name) for name in BY_TEXTS if name not in {"empty", "regex", "duplicates"}]
+    pairs = [(" ", "Oui, par le pont."), ("Yes (1) {a}, <b>a@b.org?", "\u3000\t"), ("\xa0", "  ")]
+    assert rejected(pairs, *rules)[0] == []
+
+
 def test_the_first_filter_that_rejects_is_counted():
     out, cleaner = rejected([*BAD["identical"], *GOOD], rule("identical"), rule("similar-sides"))
     first, second = cleaner.account()
