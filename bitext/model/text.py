@@ -319,7 +319,8 @@ class Text(Frozen):
     @classmethod
     def of_ids(cls, ids: Iterable[str], *, name: str = "", lang: str = "") -> Text:
         """Make a text of identifiers of segments, without characters."""
-        check_list("the ids", ids, _ONE_EACH)
+        if not isinstance(ids, str):  # whose characters are ids
+            check_list("the ids", ids, _ONE_EACH)
         id_list = list(ids)
         text = cls.__new__(cls)
         none = np.zeros(len(id_list), dtype=np.int64)

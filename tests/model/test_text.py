@@ -277,7 +277,8 @@ def test_ids_and_marked_segments_are_lists(column):
         Text(["x", "y"], ids=column)
     with pytest.raises(InputError, match=r"the marked segments are .*: want a list with one for"):
         Text(["x", "y"], marked=column)
-    for function in (Text.of_ids, Text(["x", "y"]).with_ids):
-        with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
-            function(column)
+    with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
+        Text(["x", "y"]).with_ids(column)
+    with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
+        Text.of_ids({"a", "b"})
     assert Text(["x", "y"], ids={"a": 1, "b": 2}.keys()).ids == ["a", "b"]
