@@ -85,7 +85,8 @@ def combine(
     scores from 0 to 1, which are taken as probabilities, else the share of the alignments that have
     the bisegment. The path is that of the greatest expected F1 (minimum Bayes risk), with the mean
     size of the alignments as that of the right one. Bisegments with gaps have no place in a path,
-    and are left out.
+    and are left out. The weight of a bisegment with an empty side is divided equally among its
+    segments, so a path may miss the greatest F1 where one with several segments is partly covered.
 
     Examples
     --------

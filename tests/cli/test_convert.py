@@ -366,6 +366,7 @@ def test_a_document_that_is_lacking_is_named_with_its_file(bitext, write, tmp_pa
         (["a.tsv", "o.tsv", "--types", " ,"], "names no type"),
         (["a.tsv", "o.tsv", "--types", ""], "names no type"),
         (["a.tsv", "o.tsv", "--min-score", "nan"], "want a number to compare with"),
+        (["a.tsv", "o.tsv", "--min-score", "1", "--max-score", "0"], "no score is from 1 to 0"),
         (["a.tsv", "o.tsv", "--max-ratio", "nan"], "want numbers above 0"),
         (["a.tsv", "o.tsv", "--compress", "gz"], "name it with the ending .gz"),
         (["a.tsv", "o.tsv", "--write-documents", "d"], "is for xces, and OUT is tsv"),

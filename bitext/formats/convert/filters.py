@@ -181,7 +181,8 @@ UNIQUE = "unique"  # the key of the step that leaves out duplicates
 class Filters:
     """Filters of bisegments and changes to their characters; none by default.
 
-    Raises `OptionError` when a bead type, or the pattern of documents, is malformed.
+    Raises `OptionError` when a bead type, or the pattern of documents, is malformed, or when no
+    score is within the bounds.
     """
 
     # `min_score`, `max_score`: the lowest and the highest score; with either, bisegments without a
@@ -212,6 +213,12 @@ class Filters:
             raise OptionError(
                 f"pattern {self.documents!r} has a [ without its ]: want a set of characters as "
                 f"[0-9], or [[] for the character ({remedy('documents')})"
+            )
+        low, high = self.min_score, self.max_score
+        if low is not None and high is not None and low > high:
+            raise OptionError(
+                f"no score is from {low:g} to {high:g}: want a lowest one that is not above the "
+                f"highest ({remedy('min-score', 'max-score')})"
             )
 
     def any(self) -> bool:
