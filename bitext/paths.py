@@ -276,7 +276,7 @@ def refuse_writing_to(path: str | Path) -> os.stat_result | None:
     Raises `InputError` when the path is a folder (as the string `out/` is, too), a link or a disk,
     or cannot be examined.
     """
-    if os.fspath(path).endswith("/"):
+    if path_name(path).endswith("/"):
         raise InputError(f"{path}: is a directory; name a file in it")
     try:
         state = os.lstat(path)

@@ -14,7 +14,7 @@ from operator import contains, itemgetter
 from pathlib import Path, PurePath
 from typing import Any
 
-from bitext.errors import InputError, nearest, remedy
+from bitext.errors import InputError, check_type, nearest, remedy
 from bitext.formats.io.compression import unpacked
 from bitext.formats.io.remote import called
 from bitext.formats.io.source import Notes, Source
@@ -54,6 +54,7 @@ def normal(code: str) -> str:
     'fr-fr'
 
     """
+    check_type("the language", code, str, "a code, as en")
     return code.strip().replace("_", "-").lower()
 
 

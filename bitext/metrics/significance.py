@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bitext.errors import InputError, check_list, check_order, check_truths, remedy
+from bitext.errors import InputError, OptionError, check_list, check_order, check_truths, remedy
 from bitext.kernels.arrays import Floats, Ints
 from bitext.kernels.distributions import two_sided_p
 from bitext.metrics.arcade import Comparison
@@ -305,6 +305,8 @@ class Average(NamedTuple):
 def checked_counts(*systems: Scores, of: Figures | None) -> tuple[list[Floats], Figures]:
     """Return the counts of systems as arrays, and the function from counts to figures."""
     check_order(systems[0], systems[-1])
+    if of is not None and not callable(of):
+        raise OptionError(f"of is {of!r:.40}: want a function from counts to figures")
     out, kind = [], of
     for scores in systems:
         counts, own = _array(scores)

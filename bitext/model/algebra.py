@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bitext.errors import InputError, OptionError
+from bitext.errors import InputError, OptionError, check_type
 from bitext.kernels.arrays import (
     Bools,
     Floats,
@@ -41,10 +41,17 @@ _SPARE_BEADS = 1_000
 
 
 def _require_alignments(*values: object) -> None:
-    wrong = next((value for value in values if not isinstance(value, Alignment)), None)
-    if wrong is not None:
+    for wrong in (value for value in values if not isinstance(value, Alignment)):
         hint = "Bitext.alignment" if hasattr(wrong, "alignment") else "Alignment([...])"
         raise InputError(f"an alignment is given as {wrong!r:.60}: want an Alignment, as {hint}")
+
+
+def _checked(bitexts: Iterable[Bitext]) -> Iterator[Bitext]:
+    if isinstance(bitexts, Bitext) or not isinstance(bitexts, Iterable):
+        raise InputError(f"the bitexts are {bitexts!r:.60}: want a list of Bitext")
+    for bitext in bitexts:
+        check_type("a bitext", bitext, Bitext, "a Bitext, as of bitext.read")
+        yield bitext
 
 
 def combine(
@@ -456,7 +463,7 @@ def head(bitexts: Iterable[Bitext], size: int) -> Iterator[Bitext]:
     """
     _check_size(size)
     beads_left, is_begun = size, False
-    for bitext in bitexts:
+    for bitext in _checked(bitexts):
         # Whether bisegments of the document pair were yielded.
         is_begun = is_begun and bitext.continues
         chosen = np.arange(min(beads_left, len(bitext.alignment)))
@@ -500,7 +507,7 @@ def sample(bitexts: Iterable[Bitext], size: int, *, seed: int = 0) -> list[Bitex
     # Each bisegment gets a random key; the sample has the smallest ones.
     samples: list[tuple[Floats, int, Bitext]] = []
     limit, document = np.inf, -1
-    for bitext in bitexts:
+    for bitext in _checked(bitexts):
         document += not bitext.continues
         keys = random.random(len(bitext.alignment))
         chosen = np.flatnonzero(keys < limit)

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
-from bitext.errors import import_extra, nearest
+from bitext.errors import check_type, import_extra, nearest
 
 # ISO 639 codes of two letters, with those of three letters
 _CODES = """
@@ -127,6 +127,7 @@ def main_language(code: str) -> str:
     ['pt', 'ru', 'he', '']
 
     """
+    check_type("the language", code, str, "a code, as en")
     main = re.split("[-_]", code.strip().lower(), maxsplit=1)[0]
     return WITHDRAWN.get(main, two_letters(main))
 

@@ -471,6 +471,9 @@ class Text(Frozen):
         if places.size and places.dtype.kind not in "iu":
             raise InputError(f"the places are {places.dtype}: want indices, as np.flatnonzero")
         indices = places.tolist()
+        outside = places[(places < -len(self)) | (places >= len(self))]
+        if outside.size:
+            raise InputError(f"there is no segment {outside[0]}: the text has {len(self)}")
         ids = None if self._ids is None else [self._ids[k] for k in indices]
         if not self.has_text:
             return Text.of_ids(ids or [], name=self.name, lang=self.lang)

@@ -446,6 +446,8 @@ class ParagraphSegmenter:
 
     def predict_many(self, texts: Iterable[Text | Sequence[str]]) -> Iterator[Segmentation]:
         """Yield the paragraphs of each text; a text is decoded when its turn comes."""
+        if isinstance(texts, Text | str):
+            raise InputError("want a list of texts, not one of them alone: [text]")
         return map(self.predict, texts)
 
     def confidence(self, text: Text | Sequence[str]) -> Floats:

@@ -211,7 +211,8 @@ def check_training(
     check_one_of("solver", solver, SOLVERS)
     if not (isinstance(cost, Real) and 0.0 < cost < float("inf")):
         raise OptionError(f"the cost is {cost!r}: want a number above 0")
-    if passes is not None and not (isinstance(passes, Integral) and passes >= 0):
+    is_whole = isinstance(passes, Integral) and not isinstance(passes, bool)
+    if passes is not None and not (is_whole and passes >= 0):
         raise OptionError(f"there are {passes!r} passes: want a whole number, 0 or more")
     if not (isinstance(tolerance, Real) and tolerance >= 0.0):
         raise OptionError(f"the tolerance is {tolerance!r}: want 0 or above")

@@ -16,7 +16,13 @@ from bitext.align import (
     symmetrise,
     term_candidates,
 )
-from bitext.align.sentences import align_corpus, align_sentences
+from bitext.align.sentences import (
+    align_corpus,
+    align_sentences,
+    aligner_of,
+    alignment_of,
+    learned_lexicon,
+)
 from bitext.align.sentences.lexical import Vocabulary
 from bitext.align.sentences.lexical.lexicon import Lexicon
 from bitext.align.sentences.vectors import encoder_named, vectors_of
@@ -217,3 +223,35 @@ def test_lines_of_a_language_model_are_no_path():
 def test_an_aligner_is_wanted_where_a_bead_is_explained():
     with pytest.raises(InputError, match=r"the aligner is 'x' \(str\): want a SentenceAligner"):
         explain_bead("x", 0)
+
+
+@pytest.mark.parametrize("place", ["0", 0.0, True, None])
+def test_text_pairs_and_beads_have_whole_numbers(place):
+    aligner = aligner_of([(["One."], ["Eins."])])
+    aligner.run()
+    with pytest.raises(InputError, match=f"there is no text pair {place} among 1"):
+        alignment_of(aligner, place)
+    with pytest.raises(InputError, match=f"there is no bead {place} among 1"):
+        explain_bead(aligner, place)
+
+
+@pytest.mark.parametrize("vectors", [5, np.eye(1)])
+def test_vectors_are_of_two_sides(vectors):
+    with pytest.raises(InputError, match=r"(?s)the vectors are .*: want"):
+        align_sentences(["One."], ["Eins."], vectors=vectors)
+    with pytest.raises(InputError, match="vectors"):
+        align_corpus([(["One."], ["Eins."])], vectors=5)
+
+
+def test_a_lexicon_is_in_a_file_with_a_name():
+    aligner = aligner_of([(["One."], ["Eins."])])
+    aligner.run()
+    with pytest.raises(InputError, match="5, of type int, is no path"):
+        learned_lexicon(aligner).save(5)
+    with pytest.raises(InputError, match="5, of type int, is no path"):
+        Lexicon.load(5)
+
+
+def test_a_truth_value_is_no_number_of_rounds():
+    with pytest.raises(OptionError, match="rounds is True: want a whole number, 1 to 10"):
+        align_sentences(["One."], ["Eins."], rounds=True)

@@ -398,3 +398,8 @@ def test_figures_alone_are_counts_with_the_denominator_1():
 def test_sets_of_scores_would_drop_equal_ones():
     with pytest.raises(InputError, match=r"the scores are .*: want a list with the score of each"):
         bootstrap({Counts(1, 2, 3), Counts(2, 2, 3)})
+
+
+def test_figures_are_a_function():
+    with pytest.raises(OptionError, match="of is 'f1': want a function from counts to figures"):
+        bootstrap([Counts(1, 2, 3), Counts(2, 2, 3)], of="f1")

@@ -253,3 +253,19 @@ def test_a_sample_does_not_keep_the_characters_of_the_others():
 def test_seeds_are_whole_numbers(seed):
     with pytest.raises(OptionError, match=r"seed is .*: want a whole number, 0 or more"):
         sample([], 1, seed=seed)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, [((0,), (0,))]])
+@pytest.mark.parametrize("function", [changes, compose, difference])
+def test_alignments_are_wanted_on_both_sides(function, wrong):
+    for pair in ((Alignment(), wrong), (wrong, Alignment())):
+        with pytest.raises(InputError, match="an alignment is given as"):
+            function(*pair)
+
+
+@pytest.mark.parametrize("wrong", [Bitext(Text([]), Text([]), Alignment()), [Alignment()], 5])
+def test_bitexts_are_listed(wrong):
+    with pytest.raises(InputError, match=r"bitexts? (is|are) "):
+        list(head(wrong, 1))
+    with pytest.raises(InputError, match=r"bitexts? (is|are) "):
+        sample(wrong, 1)

@@ -2,7 +2,12 @@
 
 import pytest
 
-from bitext.model.languages import identified_language, most_probable_language
+from bitext.errors import InputError
+from bitext.model.languages import (
+    identified_language,
+    main_language,
+    most_probable_language,
+)
 
 pytest.importorskip("py3langid")
 
@@ -47,3 +52,9 @@ def test_a_short_text_has_a_most_probable_language():
     code, probability = most_probable_language("Der Mann war gestern in Berlin.")
     assert code == "de"
     assert 0.5 < probability < 0.95
+
+
+@pytest.mark.parametrize("code", [5, None, b"en"])
+def test_codes_are_strings(code):
+    with pytest.raises(InputError, match=r"the language is .*: want a code, as en"):
+        main_language(code)

@@ -282,3 +282,9 @@ def test_ids_and_marked_segments_are_lists(column):
     with pytest.raises(InputError, match=r"the ids are .*: want a list with one for each"):
         Text.of_ids({"a", "b"})
     assert Text(["x", "y"], ids={"a": 1, "b": 2}.keys()).ids == ["a", "b"]
+
+
+@pytest.mark.parametrize("place", [2, -3])
+def test_segments_that_are_selected_exist(place):
+    with pytest.raises(InputError, match=f"there is no segment {place}: the text has 2"):
+        Text(["x", "y"]).select(np.array([place]))

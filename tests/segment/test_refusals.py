@@ -9,6 +9,7 @@ import pytest
 
 from bitext.errors import FormatError, InputError, OptionError
 from bitext.model import Segmentation, Text
+from bitext.segment import ParagraphSegmenter
 from bitext.segment.features.groups import FeatureOptions
 from bitext.segment.model_files import KIND, VERSION, import_model
 from bitext.segment.segmenter import feature_options, make_method, method_options, with_gold
@@ -82,3 +83,14 @@ def test_models_that_are_none_are_told_with_the_place(tmp_path, content, told):
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(FormatError, match=told):
         import_model(path)
+
+
+def test_one_text_is_no_list_of_texts():
+    with pytest.raises(InputError, match="want a list of texts, not one of them alone"):
+        ParagraphSegmenter().predict_many(Text(["One."]))
+
+
+def test_a_truth_value_is_no_number_of_passes():
+    text = Text(["One.", "Two."], paragraphs=Segmentation([1, 1]))
+    with pytest.raises(OptionError, match="there are True passes: want a whole number"):
+        ParagraphSegmenter(passes=True).fit([text])

@@ -167,6 +167,8 @@ def align_corpus(
     method = str(method)
     # Empty sentences are set aside, and so are their vectors; they are put back at the end.
     nonempty_pairs = [without_empty(*pair) for pair in whole]
+    if vectors is not None and not callable(vectors):
+        check_list("the vectors", vectors, "those of each pair of texts, or an encoder")
     if vectors is not None and not callable(vectors) and len(vectors) == len(whole):
         vectors = [
             each if aside is None else _of_some(each, pair, (src, tgt), aside)

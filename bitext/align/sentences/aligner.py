@@ -346,6 +346,11 @@ class BeadExplanation:
     lost: float
 
 
+def _is_within(k: object, size: int) -> bool:
+    is_whole = isinstance(k, int | np.integer) and not isinstance(k, bool)
+    return is_whole and 0 <= k < size  # type: ignore[operator]
+
+
 def check_pair(aligner: SentenceAligner, k: int) -> None:
     """Refuse a text pair that the aligner lacks or has not aligned.
 
@@ -354,7 +359,7 @@ def check_pair(aligner: SentenceAligner, k: int) -> None:
     check_type("the aligner", aligner, SentenceAligner, "a SentenceAligner, as aligner_of's")
     if len(aligner.paths) < len(aligner.pairs):
         raise InputError("the texts are not aligned yet: run the aligner (aligner.run())")
-    if not 0 <= k < len(aligner.paths):
+    if not _is_within(k, len(aligner.paths)):
         raise InputError(f"there is no text pair {k} among {len(aligner.paths)}: they count from 0")
 
 
@@ -381,7 +386,7 @@ def explain_bead(
     """
     check_pair(aligner, text)
     path = aligner.paths[text]
-    if not 0 <= bead < len(path.kinds):
+    if not _is_within(bead, len(path.kinds)):
         raise InputError(f"there is no bead {bead} among {len(path.kinds)}: they count from 0")
     kind, row, column = int(path.kinds[bead]), int(path.row[bead]), int(path.column[bead])
     a, b = aligner.beads[kind]

@@ -128,7 +128,7 @@ class SentenceOptions:
         ):
             value = getattr(self, name)
             whole = name in ("rounds", "steps")
-            if not isinstance(value, Integral if whole else Real):
+            if not isinstance(value, Integral if whole else Real) or isinstance(value, bool):
                 kind = "a whole number" if whole else "a number"
                 raise OptionError(f"{name} is {value!r:.40}: want {kind}, {low} to {high}")
             if not low <= float(value) <= high:

@@ -381,7 +381,8 @@ def pairwise(lattice: Lattice, a: int, b: int) -> Alignment:
     """
     want_lattice(lattice)
     for sentence in (a, b):
-        if not 0 <= sentence < len(lattice.cluster):
+        whole = isinstance(sentence, int | np.integer) and not isinstance(sentence, bool)
+        if not whole or not 0 <= sentence < len(lattice.cluster):
             raise InputError(
                 f"the lattice has no sentence {sentence}: want 0 to {len(lattice.cluster) - 1}"
             )

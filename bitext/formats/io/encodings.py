@@ -139,7 +139,7 @@ def check_encodings(name: str) -> str:
     ('iso8859-1', 'tgt=iso8859-1')
 
     """
-    if "=" not in name:
+    if not isinstance(name, str) or "=" not in name:
         return check_encoding(name)
     encodings: dict[str, str] = {}
     for item in name.split(","):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import bitext
 from bitext.errors import FormatError, InputError, OptionError
-from bitext.formats.io.encodings import check_encoding
+from bitext.formats.io.encodings import check_encoding, check_encodings
 from bitext.formats.io.output import write_whole
 from bitext.formats.io.remote import two_files
 from bitext.formats.io.source import Source, can_be_examined, held_pipes, open_source
@@ -565,3 +565,9 @@ def test_lines_of_wide_characters_have_the_notes_of_others():
         notes = {note.kind: note for note in source.notes}
         assert [note.count for note in notes.values()] == [2, 1]
         assert [note.first for note in notes.values()] == ["made line 1", "made line 2"]
+
+
+@pytest.mark.parametrize("name", [5, None, b"utf-8"])
+def test_an_encoding_is_a_name(name):
+    with pytest.raises(OptionError, match=r"encoding .* is not known: want one as utf-8"):
+        check_encodings(name)

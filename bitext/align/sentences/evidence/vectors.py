@@ -340,7 +340,11 @@ class CorpusVectors:
         if callable(vectors):
             vectors_of_pairs: list[tuple[Vectors, Vectors]] = [(vectors, vectors)] * len(texts)
         else:
-            if wrong := [each for each in vectors if isinstance(each, str) or len(each) != 2]:
+            if wrong := [
+                each
+                for each in vectors
+                if isinstance(each, str) or not hasattr(each, "__len__") or len(each) != 2
+            ]:
                 raise InputError(
                     f"the vectors are {wrong[0]!r:.60}: want those of the source and those of the "
                     f"target, or an encoder"

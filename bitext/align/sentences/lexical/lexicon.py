@@ -32,7 +32,7 @@ from bitext.align.sentences.lexical.cognates import letters_of
 from bitext.align.sentences.lexical.word_links import WordPairs, join_pairs
 from bitext.errors import FormatError, InputError, many, remedy
 from bitext.kernels.arrays import Floats, Ints, prefix
-from bitext.paths import replace_file
+from bitext.paths import path_name, replace_file
 
 # Set by hand: the only translation in a dictionary is as probable as an equal word (`cognates`).
 _ENTRY_PROBABILITY = 0.5  # probability of the only translation in a dictionary
@@ -202,7 +202,7 @@ class Lexicon:
 
         """
         try:
-            with Path(path).open(encoding="utf-8", newline="\n") as lines:
+            with Path(path_name(path)).open(encoding="utf-8", newline="\n") as lines:
                 return cls.of_lines(lines, path=str(path))
         except UnicodeDecodeError as error:
             raise FormatError("is not in UTF-8: convert it", path=str(path)) from error
