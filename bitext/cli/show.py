@@ -155,8 +155,9 @@ def _parser() -> Parser:
 
 
 def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
-    """Yield the notes of reading."""
+    """Yield the notes of reading, and of repeated bisegments."""
     from bitext.formats.registry import OWN_TEXTS, by_name
+    from bitext.formats.word_links import holds_links
 
     for bitext in bitexts:
         for note in bitext.notes:
@@ -166,6 +167,9 @@ def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
                 yield f"--src and --tgt are of no use: {kind}"
             else:
                 yield str(note)
+        repeats = 0 if holds_links(bitext) else len(bitext.alignment) - len(bitext.alignment.unique())
+        if repeats:
+            yield f"bisegments of the same segments as an earlier one, not shown again: {repeats:,}"
 
 
 def _beads(given: str | None) -> tuple[int, int] | None:

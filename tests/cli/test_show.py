@@ -175,6 +175,18 @@ def test_texts_that_are_not_read_are_told(bitext, market, tmp_path):
     assert "of no use" not in bitext("show", *market).err
 
 
+def test_repeated_bisegments_are_shown_once_and_counted(bitext, write, tmp_path):
+    given = ["--src", write("a.en", "One.\nTwo.\n"), "--tgt", write("a.fr", "Un.\nDeux.\n")]
+    path = write("a.align", "[0]:[0]\n[1]:[1]\n[1]:[1]\n[0]:[0]\n")
+    told = "bisegments of the same segments as an earlier one, not shown again: "
+    found = bitext("show", path, *given)
+    assert found.out.count("1-1") == 2
+    assert f"{told}2\n" in found.err
+    assert f"{told}1\n" in bitext("show", path, *given, "--beads", "1-2").err
+    assert f"{told}2\n" in bitext("show", path, *given, "--book", tmp_path / "a.html").err
+    assert told not in bitext("show", path, *given, "--beads", "0-1").err
+
+
 def test_word_links_are_shown_pair_by_pair(bitext, write):
     links = write("a.pharaoh", "0-0\n\n1-0 0-1p\n")
     src, tgt = write("a.en", "no\nyes\nnot now\n"), write("a.fr", "non\noui\npas là\n")

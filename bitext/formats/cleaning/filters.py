@@ -187,7 +187,7 @@ def _similar_sides(pair: Pair) -> Floats:
 
 
 def _untranslated(pair: Pair, letters: int, words: int) -> Floats:
-    """Return the share of the long words of the target that the source has, too."""
+    """Return the share of the different long words of the target that the source has, too."""
     items = []
     for side in pair.sides:
         owner, lengths, hashes = side.tokens
