@@ -167,7 +167,8 @@ def _notes(bitexts: Sequence[Bitext], request: ShowRequest) -> Iterator[str]:
                 yield f"--src and --tgt are of no use: {kind}"
             else:
                 yield str(note)
-        repeats = 0 if holds_links(bitext) else len(bitext.alignment) - len(bitext.alignment.unique())
+        a = bitext.alignment
+        repeats = 0 if holds_links(bitext) else len(a) - len(a.unique())
         if repeats:
             yield f"bisegments of the same segments as an earlier one, not shown again: {repeats:,}"
 
