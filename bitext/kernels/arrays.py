@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bitext.errors import InputError
+
 # The types of arrays that all rooms share, each of any shape.
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -128,6 +130,17 @@ def are_pointers(ptr: NDArray[Any], members: int) -> bool:
     """Check that pointers ascend from 0 to the number of members."""
     is_whole = ptr.ndim == 1 and ptr.size > 0 and ptr[0] == 0 and ptr[-1] == members
     return is_whole and not bool((ptr[1:] < ptr[:-1]).any())
+
+
+def as_array(values: Any, dtype: type | None = None) -> NDArray[Any]:
+    """Return values as an array, as `np.asarray`, which would drop the mask of a masked array.
+
+    Raises `InputError` when a value is masked.
+    """
+    mask = getattr(values, "mask", None)  # a method of a Series
+    if isinstance(mask, np.ndarray | np.bool_) and mask.any():
+        raise InputError(f"{values!r:.60} has masked values: want a value in each place")
+    return np.asarray(values, dtype=dtype)
 
 
 def index_within(index: int, size: int, noun: str) -> int:

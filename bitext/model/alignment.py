@@ -19,6 +19,7 @@ from bitext.kernels.arrays import (
     Ints,
     Rows,
     are_pointers,
+    as_array,
     identify,
     index_within,
     kinds,
@@ -147,7 +148,7 @@ class Alignment(Frozen):
         alignment = cls.__new__(cls)
         sides = []
         for side, (pointers, members) in zip(_SIDES, (src, tgt), strict=True):
-            ptr, idx = np.asarray(pointers), np.asarray(members)
+            ptr, idx = as_array(pointers), as_array(members)
             if ptr.ndim != 1 or idx.ndim != 1 or ptr.size == 0 or ptr.dtype.kind not in "iu":
                 raise AlignmentError(f"the {side} rows are not arrays of pointers and members")
             if idx.size and idx.dtype.kind not in "iu":
@@ -257,7 +258,7 @@ class Alignment(Frozen):
             When `chosen` is neither, or an index is out of range.
 
         """
-        values = np.asarray(chosen)
+        values = as_array(chosen)
         if values.ndim != 1 or (values.size and values.dtype.kind not in "biu"):
             raise AlignmentError(f"the choice is {chosen!r:.60}: want a list of indices, or a mask")
         if values.dtype == bool and values.shape != (len(self),):
@@ -375,7 +376,7 @@ def _listed_columns(
 
 def _scores(scores: ArrayLike, size: int) -> Floats:
     try:
-        values = np.array(scores, dtype=np.float64)
+        values = as_array(scores, np.float64).copy()
     except (OverflowError, TypeError, ValueError) as error:
         raise AlignmentError(f"the scores are {scores!r:.60}: want one number each") from error
     if values.shape != (size,):

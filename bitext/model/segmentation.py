@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bitext.errors import InputError, SegmentationError, many
-from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, prefix, put, put_all, take
+from bitext.kernels.arrays import Bools, Frozen, Ints, Rows, as_array, prefix, put, put_all, take
 from bitext.model.counts import Note, noted
 
 # Notations by bits and by labels; `--from` has the same names.
@@ -77,7 +77,7 @@ class Segmentation(Frozen):
         self, masses: ArrayLike, types: Iterable[Iterable[int | str]] | None = None
     ) -> None:
         try:
-            values = np.asarray(_listed(masses))
+            values = as_array(_listed(masses))
         except ValueError as error:
             raise SegmentationError(f"the masses are {_shown(masses)}: want integers") from error
         if values.dtype == object and values.ndim == 1 and all(map(_is_integer, values.tolist())):
@@ -522,7 +522,7 @@ def _as_booleans(bits: str | ArrayLike) -> Bools:
             )
         return np.asarray(np.frombuffer(bits.encode(), dtype=np.uint8) == ord("1"))
     try:
-        values = np.asarray(_listed(bits))
+        values = as_array(_listed(bits))
     except ValueError:
         values = np.zeros((0, 0))
     if values.ndim != 1 or (values.size and values.dtype.kind not in "biu"):

@@ -32,6 +32,7 @@ from bitext.kernels.arrays import (
     Frozen,
     Ints,
     are_pointers,
+    as_array,
     index_within,
     prefix,
     put,
@@ -320,7 +321,7 @@ def _decimals(data: NDArray[np.uint8], digit: Bools, ends: Ints, digits: Ints) -
 
 def _integers(name: str, given: ArrayLike) -> Ints:
     """Return an array of integers; refuse fractions and truth values, which NumPy would convert."""
-    array = np.asarray(given)
+    array = as_array(given)
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"the {name} are {array.dtype}: want integers")
     return array.astype(np.int64, copy=False)
@@ -328,7 +329,7 @@ def _integers(name: str, given: ArrayLike) -> Ints:
 
 def _truths(given: ArrayLike, name: str) -> Bools:
     """Return an array of truth values; refuse strings such as `P`, which are all true."""
-    array = np.asarray(given)
+    array = as_array(given)
     is_number = array.dtype.kind in "iu" and np.isin(array, (0, 1)).all()
     if array.size and array.dtype != np.bool_ and not is_number:
         raise InputError(f"the {name} are {array.dtype}: want True or False")
@@ -401,7 +402,7 @@ class WordLinks(Frozen, InNotebooks, Sequence["WordLinks"]):
         is_sure = np.ones(size, dtype=np.bool_)
         if sure is not None:
             is_sure = _truths(sure, "marks of sure links")
-        weights = None if confidences is None else np.asarray(confidences, dtype=np.float64)
+        weights = None if confidences is None else as_array(confidences, np.float64)
         for name, array in (
             ("target positions", sides[1]),
             ("marks", is_sure),

@@ -306,3 +306,13 @@ def test_columns_do_not_change_with_the_lists_that_were_given():
 def test_bounds_of_parts_are_integers(bounds):
     with pytest.raises(AlignmentError, match="want two integers"):
         Alignment([((0,), (0,))]).between(*bounds)
+
+
+def test_masked_values_are_refused():
+    masked, beads = np.ma.array([0, 1], mask=[0, 1]), [((0,), (0,)), ((1,), (1,))]
+    with pytest.raises(AlignmentError, match="the scores are masked_array"):
+        Alignment(beads, scores=masked)
+    with pytest.raises(InputError, match="has masked values"):
+        Alignment.from_arrays(([0, 2], masked), ([0, 1], [0]))
+    with pytest.raises(InputError, match="has masked values"):
+        Alignment(beads).select(masked)

@@ -287,3 +287,11 @@ def test_positions_and_spans_may_be_integers_of_numpy(kind):
     assert Segmentation.from_boundaries(np.array([5], dtype=kind), kind(10)) == Segmentation([5, 5])
     spans = np.array([[0, 99], [100, 127]], dtype=kind)
     assert Segmentation.from_spans(spans, inclusive=True) == Segmentation([100, 28])
+
+
+def test_masked_values_are_refused():
+    assert Segmentation(np.ma.array([3, 5], mask=[0, 0])) == Segmentation([3, 5])
+    with pytest.raises(SegmentationError, match="the masses are masked_array"):
+        Segmentation(np.ma.array([3, 5], mask=[0, 1]))
+    with pytest.raises(SegmentationError, match="the signs are masked_array"):
+        Segmentation.from_bits(np.ma.array([0, 1], mask=[0, 1]))

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -180,3 +181,12 @@ def test_parts_are_joined_where_only_some_have_confidences_or_sizes():
 def test_pairs_that_are_taken_exist(pair):
     with pytest.raises(InputError, match=f"there is no sentence pair {pair} among 1"):
         words.WordLinks.parse(["0-0"]).take([pair])
+
+
+def test_masked_values_are_refused():
+    masked = np.ma.array([0, 1], mask=[0, 1])
+    for columns in (([0, 2], masked, [0, 1]), ([0, 2], [0, 1], masked)):
+        with pytest.raises(InputError, match="has masked values"):
+            words.WordLinks(*columns)
+    with pytest.raises(InputError, match="has masked values"):
+        words.WordLinks([0, 2], [0, 1], [0, 1], confidences=masked)
