@@ -318,6 +318,8 @@ def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) ->
     True
     >>> may_name_languages(["Kreol", "English"], [["Anglais", "English"]])
     False
+    >>> may_name_languages(["English", ""], [])
+    False
     >>> may_name_languages(["mfe", "eng"], []), may_name_languages(["no", "nein"], [])
     (True, False)
     >>> may_name_languages(["sun", "sol"], [["moon", "luna"], ["star", "estrella"]])
@@ -332,7 +334,7 @@ def may_name_languages(first: Sequence[str], others: Sequence[Sequence[str]]) ->
         return False
     name = first[known[0]].strip()
     if language_of(name) != name:
-        return len(words := rest[0].split()) < 3 and words[0].istitle()
+        return len(words := rest[0].split()) in {1, 2} and words[0].istitle()
     # Codes of two letters are words, too, and in lists of words those of three (`sun`).
     words = [cell for row in others for cell in row if cell.islower() and " " not in cell.strip()]
     are_words = 2 * len(words) > sum(map(len, others))

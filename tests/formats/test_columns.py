@@ -605,6 +605,7 @@ def test_headers_in_further_languages_name_both_sides():
         "Anglais\tEnglish\nKreol\tCreole\n",
         "Sprachen\tEnglish\nRomani\tFrench\n",
         "That is English.\tEnglish\nMo kontan.\tI am happy.\n",
+        "Greek\t\nMo kontan.\tI am happy.\n",
     ],
 )
 def test_words_beside_names_of_languages_are_no_header(lines):
