@@ -20,6 +20,7 @@ _ROUNDED = 1 + 1e-9  # sums of fractions may exceed their whole by so much
 
 
 _COUNTED = ("hits", "proposed", "expected", "found")
+_PLAIN = (int, float)  # types of which nothing is to be converted
 
 
 def f1_fractions(
@@ -46,7 +47,7 @@ def _as_numbers(instance: Counts | Ratio, *names: str) -> None:
     """Make numbers of NumPy those of Python, as sums of its small integers would overflow."""
     for name in names:
         value = getattr(instance, name)
-        if type(value) in {int, float}:
+        if type(value) in _PLAIN:
             continue
         number = value.item() if hasattr(value, "item") else value
         if not isinstance(number, Real):
