@@ -15,17 +15,27 @@ from time import monotonic
 
 import pytest
 from _pytest.doctest import DoctestModule
+from _pytest.runner import runtestprotocol
 from hypothesis import control, settings, strategies
 from hypothesis.errors import HypothesisWarning
 from hypothesis.internal import entropy
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
+
 # Tests of which most of the time is waiting, by the start of their paths.
-_WAITING = tuple(
-    str(Path(__file__).resolve().parent / place)
-    for place in (
-        *("workbench/", "reports/", "cli/test_edit", "jobs/", "cli/test_signals"),
-        *("cli/test_link_blocks", "formats/books/test_epub", "formats/io/test_remote"),
-    )
+_WAITING = (
+    *(
+        "workbench/",
+        "reports/",
+        "cli/test_edit",
+        "jobs/",
+        "cli/test_signals",
+        "cli/test_link_blocks",
+    ),
+    *("formats/books/test_epub", "formats/io/test_remote"),
 )
 _LIBRARY = Path(__file__).resolve().parents[1] / "bitext"
 
@@ -75,38 +85,6 @@ def browser():
     found.close()
 
 
-def _is_waiting(item):
-    return str(item.path).startswith(_WAITING)
-
-
-def _prepare():
-    """Load what most workers need, for all of them, and compile it in a new checkout.
-
-    These are hypothesis' tables of characters, which take over a second once, and the compiled
-    kernels, which take 16 s. Forked processes load none.
-    """
-    from bitext.kernels import compiled, compiled_charts, compiled_evidence, compiled_words
-
-    strategies.text().validate()
-    for load, using in (
-        (compiled.load_kernels, compiled.using),
-        *(
-            (group.load, group.using)
-            for group in (
-                compiled_charts.chart_kernels,
-                compiled_evidence.evidence_kernels,
-                compiled_words.word_kernels,
-            )
-        ),
-    ):
-        if (kernels := load()) is not None:
-            _LOADED.enter_context(using(kernels))
-    gc.freeze()
-
-
-_LOADED = contextlib.ExitStack()  # left open: the kernels are used by all tests of a worker
-
-
 class Examples:
     """Collects examples of modules that have some, and imports no others."""
 
@@ -121,18 +99,42 @@ def pytest_configure(config):
     # Hooks of this module are for tests alone; these are for the examples of docstrings, too.
     config.pluginmanager.register(Examples())
     config.pluginmanager.register(_TimeLimits())
-    if number := int(os.environ.pop("BITEXT_TEST_WORKERS", "0")):
-        from reference.forked_workers import ForkedWorkers
 
-        config.pluginmanager.register(ForkedWorkers(number, _is_waiting, _prepare))
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """Tell workers whether any test is compiled yet."""
+    compiled = any(Path(__file__).parent.glob("__pycache__/test_*.pyc"))
+    node.workerinput["new"] = not compiled and not sys.dont_write_bytecode
+
+
+@contextlib.contextmanager
+def _one_first(config):
+    """One worker compiles the tests of a new checkout while the others wait for what it compiles.
+
+    To compile takes twice as long as all else that is done to collect tests. So it is with
+    hypothesis' tables of characters: over a second in each worker that comes to draw text before
+    another has written them to disk.
+    """
+    if fcntl is None or not getattr(config, "workerinput", {}).get("new"):
+        yield
+        return
+    with Path(__file__).open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            strategies.text().validate()
+        except BlockingIOError:
+            fcntl.flock(file, fcntl.LOCK_SH)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection():
+def pytest_collection(session):
     """Ten thousand tests that are collected are no garbage: none is looked for meanwhile."""
     gc.disable()
     try:
-        return (yield)
+        with _one_first(session.config):
+            return (yield)
     finally:
         gc.enable()
 
@@ -141,6 +143,15 @@ def pytest_collection():
 def pytest_collect_file():
     """Of a file of tests no examples in docstrings are collected: there are none."""
     return [each for each in (yield) if not isinstance(each, DoctestModule)]
+
+
+def pytest_collection_modifyitems(items):
+    """Put first what waits for browsers, servers and processes: one worker then does all of it.
+
+    Where it is last, all workers wait at once, and the cores have nothing to do.
+    """
+    waiting = tuple(str(Path(__file__).parent / place) for place in _WAITING)
+    items.sort(key=lambda item: not str(item.path).startswith(waiting))
 
 
 def pytest_collection_finish():
@@ -189,6 +200,19 @@ def pytest_sessionfinish():
     """
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_protocol(item, nextitem):
+    """Send the outcome of a test only: not that it begins and ends, is set up and put away.
+
+    To send messages to the process that counts tests takes a hundredth of the time of all tests.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 class _TimeLimits:
