@@ -461,9 +461,9 @@ def _work_as_fork(calls: int, answers: int, foreign: Sequence[int]) -> NoReturn:
         for name in _THREADS:
             os.environ.setdefault(name, "1")
         _keep_memory()
-        compiled = sys.modules.get("bitext.kernels.compiled")
-        if compiled is not None:
-            compiled.work_as_others()
+        kernels = sys.modules.get("bitext.kernels.kernel_groups")
+        if kernels is not None:
+            kernels.work_as_others()
         main()
         status = 0
     except SystemExit as end:

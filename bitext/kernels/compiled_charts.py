@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import KernelGroup
+from bitext.kernels.kernel_groups import KernelGroup
 from bitext.kernels.object_code import Type, read, written
 
 # Squared lengths of sentences, summed: with more of them a process loads numba before it parses.

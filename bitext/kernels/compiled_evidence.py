@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bitext.kernels.compiled import KernelGroup
+from bitext.kernels.kernel_groups import KernelGroup
 from bitext.kernels.object_code import Type, read, written
 
 # Cells, as beads at points of tables: a process that has scored so many loads these kernels. Set by

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bitext.kernels.arrays import Bools, Ints, batches, distinct, prefix
-from bitext.kernels.compiled import KernelGroup
+from bitext.kernels.kernel_groups import KernelGroup
 from bitext.kernels.object_code import Type, read, written
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bitext.kernels.arrays import Bools, Ints, Rows, prefix, ranges, take
-from bitext.kernels.compiled import KernelGroup
+from bitext.kernels.kernel_groups import KernelGroup
 from bitext.kernels.object_code import Type, read
 
 # The edit distance of a sequence of words to the nearest path of an acyclic graph of words.

@@ -11,7 +11,7 @@ in the machine code, which reads data and shapes of arrays from their objects. `
 checks the layout of these objects.
 
 This was tried with Linux on x86-64 alone, and is done there alone: elsewhere object files and
-memory for code are of other kinds. `compiled.load_functions` has numba load its own code there.
+memory for code are of other kinds. numba loads its own code there (`kernel_groups.load_functions`).
 """
 
 from __future__ import annotations

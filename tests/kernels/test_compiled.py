@@ -25,7 +25,8 @@ from bitext.kernels.bead_path import (
     passage_path,
 )
 from bitext.kernels.bead_posteriors import Table, chances_of_tables
-from bitext.kernels.compiled import Choice, compiled_kernels, load_kernels, plain_kernels, using
+from bitext.kernels.compiled import compiled_kernels, load_kernels, plain_kernels, using
+from bitext.kernels.kernel_groups import Choice
 from bitext.model import Text
 
 BEADS = [(1, 1), (0, 1), (1, 0), (2, 1), (1, 2), (3, 2)]
@@ -244,7 +245,7 @@ def test_kernels_are_sought_after_little_work_where_others_are_loaded(soon):
 def test_a_forked_process_loads_kernels_where_it_is_to_work_as_others():
     script = """
         import os
-        from bitext.kernels.compiled import Choice, work_as_others
+        from bitext.kernels.kernel_groups import Choice, work_as_others
         before, loaded = Choice(lambda: "loaded", 10), Choice(lambda: "loaded", 10)
         loaded.after(20)
         if not os.fork():

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bitext.kernels.compiled import load_functions, load_kernels, numba_functions
+from bitext.kernels.compiled import load_kernels
 from bitext.kernels.compiled_evidence import load_evidence_kernels
 from bitext.kernels.compiled_words import load_word_kernels
+from bitext.kernels.kernel_groups import load_functions, numba_functions
 from bitext.kernels.object_code import object_functions, read, runs_object_code, written
 
 
@@ -258,7 +259,7 @@ def test_numba_loads_functions_on_other_systems(folder, monkeypatch, system):
     monkeypatch.setattr(platform, "machine", lambda: system[1])
     assert object_functions(ALL, folders=[folder]) is None
     assert load_functions(ALL, compiles=False) is None
-    monkeypatch.setattr("bitext.kernels.compiled.numba_functions", dict.copy)
+    monkeypatch.setattr("bitext.kernels.kernel_groups.numba_functions", dict.copy)
     assert load_functions(ALL) == ALL
 
 
